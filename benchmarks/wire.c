@@ -151,7 +151,7 @@ static int start(struct client *self, void *context, const char *endpoint, const
 }
 
 /* Keeps `window` messages on their way. Returns 1 when the script is at its end, -1 on failure. */
-static int go_on(struct client *self, const struct script *script, uint32_t window)
+static int advance(struct client *self, const struct script *script, uint32_t window)
 {
     while (self->sent < script->count && self->sent - self->answered < window) {
         if (post(self, script) != 0) {
@@ -161,14 +161,14 @@ static int go_on(struct client *self, const struct script *script, uint32_t wind
     return self->answered == script->count;
 }
 
-/* Takes all replies that are there, and sends as many messages. Returns what go_on does. */
+/* Takes all replies that are there, and sends as many messages. Returns what advance does. */
 static int catch_up(struct client *self, const struct script *script, uint32_t window)
 {
     int taken = take(self, ZMQ_DONTWAIT);
     while (taken == 0 && self->answered < script->count) {
         taken = take(self, ZMQ_DONTWAIT);
     }
-    return taken < 0 ? -1 : go_on(self, script, window);
+    return taken < 0 ? -1 : advance(self, script, window);
 }
 
 /* One client waits in its socket; more than one are waited for together. */
@@ -178,14 +178,14 @@ static int run(struct client *clients, int count, const struct script *script, u
     int status = 0;
     for (int i = 0; i < count && status == 0; i++) {
         items[i] = (zmq_pollitem_t){.socket = clients[i].socket, .events = ZMQ_POLLIN};
-        status = go_on(&clients[i], script, window);
+        status = advance(&clients[i], script, window);
     }
     while (status == 0) {
         if (count > 1 && zmq_poll(items, count, -1) < 0) {
             return -1;
         }
         if (count == 1) {
-            status = take(clients, 0) != 0 ? -1 : go_on(clients, script, window);
+            status = take(clients, 0) != 0 ? -1 : advance(clients, script, window);
             continue;
         }
         for (int i = 0; i < count && status == 0; i++) {

@@ -142,12 +142,12 @@
  *
  * Moves that nets judge
  *   C43  A game with MH_HAS_AFTERSTATES, a #define as above, has rows MH_FEATURE and g_afterstates(state, all, seen,
- *        context): what is left after each action of head.seat that deserves a look, or with `all` after each legal one.
+ *        context): what is left after each action of head.seat that is worth considering, or with `all` after each legal one.
  *        It calls seen(context, action, features, value). `features`, a struct g_features of numbers of about 0 to 1, is
  *        what the seat knows once it has played that, before anything new is drawn or shown; it follows from what the
  *        seat may know, as C23 says. Where what the action brings is certain, as with a declaration, `features` is NULL,
  *        and `value` is what the seat will earn by it to the end of the round, in the unit of the reward. Where the seat
- *        itself goes on, say with a discard after a claim, an action is seen once for each way that deserves a look: it
+ *        itself continues, say with a discard after a claim, an action is seen once for each way worth considering: it
  *        is worth the best of them. At least one action is seen; the same one again only at once. Results are the same
  *        on every machine.
  *   C44  A game with MH_HAS_NETS, and C43, comes with nets: files envs/<game>/nets/*.net, of which the first one by name

@@ -122,7 +122,7 @@ struct mh_rules {
     /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
     void (*apply)(void *state, int action);
     /* Deals the next round, if the state is between two of them. */
-    void (*go_on)(void *state);
+    void (*next_round)(void *state);
 
     void (*observe)(const void *state, int seat, uint8_t *observation);
     void (*omniscient)(const void *state, uint8_t *omniscient);
@@ -204,7 +204,7 @@ static inline const struct mh_events *mh_events_of(const struct mh_rules *rules,
     return (const struct mh_events *)((const char *)state + rules->events_offset);
 }
 
-/* Applies an action that is known to be legal. One that ends a round deals nothing: rules->go_on does. */
+/* Applies an action that is known to be legal. One that ends a round deals nothing: rules->next_round does. */
 static inline void mh_apply(const struct mh_rules *rules, void *state, int action)
 {
     mh_head_begin(state);

@@ -114,7 +114,7 @@ static void worker_main(void *argument)
 }
 
 /* Gives all workers new work; NULL ends them. */
-static void begin(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
+static void pool_begin(struct mh_pool *pool, int count, mh_pool_work *work, void *context)
 {
     set_work(pool, count, work, context);
     atomic_store_explicit(&pool->left, pool->workers, memory_order_relaxed);
@@ -133,7 +133,7 @@ int mh_max_threads(void)
     return processors < ALWAYS_ALLOWED ? ALWAYS_ALLOWED : processors < INT16_MAX ? (int)processors : INT16_MAX;
 }
 
-static int refuse(int threads, char *message)
+static int refuse_threads(int threads, char *message)
 {
     mh_message(message, "threads: the system does not give %d of them", threads);
     return MH_ERROR_MEMORY;
@@ -150,7 +150,7 @@ int mh_pool_new(int threads, char *message, struct mh_pool **pool)
     if (!made || !workers) {
         free(made);
         free(workers);
-        return refuse(threads, message);
+        return refuse_threads(threads, message);
     }
     mh_lock_open(&made->lock);
     mh_signal_open(&made->begun);
@@ -163,7 +163,7 @@ int mh_pool_new(int threads, char *message, struct mh_pool **pool)
         worker->part = made->workers + 1;
         if (!mh_thread_begin(&worker->thread, worker_main, worker)) {
             mh_pool_free(&made);
-            return refuse(threads, message);
+            return refuse_threads(threads, message);
         }
         made->workers++;
     }
@@ -179,7 +179,7 @@ void mh_pool_free(struct mh_pool **pool)
         return;
     }
     if (self->process == mh_process()) {
-        begin(self, 0, NULL, NULL);
+        pool_begin(self, 0, NULL, NULL);
         for (int i = 0; i < self->workers; i++) {
             mh_thread_join(&self->worker_of[i].thread);
         }
@@ -205,7 +205,7 @@ void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *co
         }
         return;
     }
-    begin(pool, count, work, context);
+    pool_begin(pool, count, work, context);
     do_part(pool, 0);
     wait_until(pool, is_done, 0, &pool->done);
 }

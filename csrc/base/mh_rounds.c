@@ -67,7 +67,7 @@ static int64_t *numbers_at(const struct mh_rounds *self, int place)
     return self->numbers + (size_t)place * (size_t)self->info;
 }
 
-static void put(struct mh_rounds *self, int place, int row, int is_final, const int64_t *numbers)
+static void put_row(struct mh_rounds *self, int place, int row, int is_final, const int64_t *numbers)
 {
     self->rows[place] = row;
     self->finals[place] = (uint8_t)is_final;
@@ -79,7 +79,7 @@ int mh_rounds_add(struct mh_rounds *self, int row, int is_final, const int64_t *
     mh_lock_take(&self->lock);
     const int has_room = self->count < self->capacity || grow(self);
     if (has_room) {
-        put(self, self->count++, row, is_final, numbers);
+        put_row(self, self->count++, row, is_final, numbers);
     }
     mh_lock_leave(&self->lock);
     return has_room;
@@ -100,7 +100,7 @@ void mh_rounds_drop(struct mh_rounds *self, int row, int all)
     mh_lock_take(&self->lock);
     for (int i = 0; i < self->count; i++) {
         if (self->rows[i] != row || (self->finals[i] && !all)) {
-            put(self, kept++, self->rows[i], self->finals[i], numbers_at(self, i));
+            put_row(self, kept++, self->rows[i], self->finals[i], numbers_at(self, i));
         }
     }
     self->count = kept;

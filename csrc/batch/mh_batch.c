@@ -460,7 +460,7 @@ static void step_slice(struct mh_batch *batch, int first, int last)
     }
 }
 
-int mh_batch_go_on(struct mh_batch *batch, int rows)
+int mh_batch_continue(struct mh_batch *batch, int rows)
 {
     const int first = batch->played;
     const int left = batch->options.rows - first;

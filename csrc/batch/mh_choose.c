@@ -4,7 +4,7 @@
 #include "base/mh_exp.h"
 #include "frame/mh_batch.h"
 
-struct choice {
+struct choose_job {
     struct mh_batch *batch;
     const float *weights; /* [rows][actions], or NULL */
     int32_t kind;
@@ -18,15 +18,15 @@ static int is_weight(float weight, int32_t kind)
 }
 
 /* Looks at a row's legal actions from `action` on: the first whose weight cannot be, or -1. *most is the largest. */
-static int find_no_weight(const struct choice *choice, int row, float *most)
+static int find_no_weight(const struct choose_job *job, int row, float *most)
 {
-    const struct mh_game *game = choice->batch->game;
-    const uint64_t *legal = mh_legal(game->rules, mh_batch_row_state(choice->batch, row));
-    const float *weights = choice->weights + (size_t)row * (size_t)game->sizes.actions;
+    const struct mh_game *game = job->batch->game;
+    const uint64_t *legal = mh_legal(game->rules, mh_batch_row_state(job->batch, row));
+    const float *weights = job->weights + (size_t)row * (size_t)game->sizes.actions;
     *most = -INFINITY;
     for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
          action = mh_set_next(legal, game->legal_words, action + 1)) {
-        if (!is_weight(weights[action], choice->kind)) {
+        if (!is_weight(weights[action], job->kind)) {
             return action;
         }
         *most = weights[action] > *most ? weights[action] : *most;
@@ -41,13 +41,12 @@ static int has_weight(float most, int32_t kind)
 
 static void check_part(void *context, int part, int first, int last)
 {
-    const struct choice *choice = context;
-    const struct mh_batch *batch = choice->batch;
+    const struct choose_job *job = context;
+    const struct mh_batch *batch = job->batch;
     int row = first;
     for (; row < last; row++) {
         float most;
-        if (!batch->rows[row].over &&
-            (find_no_weight(choice, row, &most) >= 0 || !has_weight(most, choice->kind))) {
+        if (!batch->rows[row].over && (find_no_weight(job, row, &most) >= 0 || !has_weight(most, job->kind))) {
             break;
         }
     }
@@ -56,19 +55,19 @@ static void check_part(void *context, int part, int first, int last)
 
 /* One pass over the legal actions: each takes the place of the one kept so far as often as its weight is of the sum
  * up to it. The largest logit is taken off first, so that no exponential overflows. */
-static int pick_weighted(const struct choice *choice, int row, const uint64_t *legal, struct mh_rng lot)
+static int pick_weighted(const struct choose_job *job, int row, const uint64_t *legal, struct mh_rng rng)
 {
-    const struct mh_game *game = choice->batch->game;
-    const float *weights = choice->weights + (size_t)row * (size_t)game->sizes.actions;
+    const struct mh_game *game = job->batch->game;
+    const float *weights = job->weights + (size_t)row * (size_t)game->sizes.actions;
     int picked = 0;
     double sum = 0;
     float most;
-    find_no_weight(choice, row, &most);
+    find_no_weight(job, row, &most);
     for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
          action = mh_set_next(legal, game->legal_words, action + 1)) {
-        const float weight = choice->kind == MH_LOGITS ? mh_exp(weights[action] - most) : weights[action];
+        const float weight = job->kind == MH_LOGITS ? mh_exp(weights[action] - most) : weights[action];
         if (weight > 0) {
-            const double fraction = (double)(mh_rng_next(&lot) >> 11) * 0x1p-53;
+            const double fraction = (double)(mh_rng_next(&rng) >> 11) * 0x1p-53;
             sum += weight;
             picked = fraction * sum < weight ? action : picked;
         }
@@ -78,8 +77,8 @@ static int pick_weighted(const struct choice *choice, int row, const uint64_t *l
 
 static void choose_part(void *context, int part, int first, int last)
 {
-    const struct choice *choice = context;
-    const struct mh_batch *batch = choice->batch;
+    const struct choose_job *job = context;
+    const struct mh_batch *batch = job->batch;
     const struct mh_game *game = batch->game;
     (void)part;
     for (int row = first; row < last; row++) {
@@ -87,34 +86,34 @@ static void choose_part(void *context, int part, int first, int last)
         const void *state = mh_batch_row_state(batch, row);
         const uint64_t *legal = mh_legal(game->rules, state);
         if (here->over) {
-            choice->actions[row] = 0;
-        } else if (choice->weights) {
-            choice->actions[row] = pick_weighted(choice, row, legal, mh_batch_lot(here, state, choice->draw));
+            job->actions[row] = 0;
+        } else if (job->weights) {
+            job->actions[row] = pick_weighted(job, row, legal, mh_batch_draw_rng(here, state, job->draw));
         } else {
-            choice->actions[row] = mh_batch_pick(batch, here, state, legal, game->legal_words, choice->draw);
+            job->actions[row] = mh_batch_pick(batch, here, state, legal, game->legal_words, job->draw);
         }
     }
 }
 
 /* Nothing may change before the weights of every row are known to be good. */
-static int check_weights(struct choice *choice, char *message)
+static int check_weights(struct choose_job *job, char *message)
 {
-    const struct mh_batch *batch = choice->batch;
-    mh_pool_run(batch->pool, batch->options.rows, check_part, choice);
+    const struct mh_batch *batch = job->batch;
+    mh_pool_run(batch->pool, batch->options.rows, check_part, job);
     const int row = mh_batch_refused(batch);
     if (row < 0) {
         return MH_OK;
     }
     float most;
-    const int action = find_no_weight(choice, row, &most);
+    const int action = find_no_weight(job, row, &most);
     if (action < 0) {
         mh_message(message, "weights: row %d gives none of its legal actions any", row);
     } else {
         char text[MH_TEXT_SIZE];
         batch->game->rules->action_text(action, text);
         mh_message(message, "weights: %g for action %d (%s) in row %d is no %s",
-                   (double)choice->weights[(size_t)row * (size_t)batch->game->sizes.actions + (size_t)action],
-                   action, text, row, choice->kind == MH_LOGITS ? "logit" : "probability");
+                   (double)job->weights[(size_t)row * (size_t)batch->game->sizes.actions + (size_t)action], action,
+                   text, row, job->kind == MH_LOGITS ? "logit" : "probability");
     }
     return MH_ERROR_ARGUMENT;
 }
@@ -133,9 +132,9 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
         mh_message(message, "kind: %d is no enum mh_weights", (int)kind);
         return MH_ERROR_ARGUMENT;
     }
-    struct choice choice = {batch, weights, kind, batch->draws, actions};
+    struct choose_job job = {batch, weights, kind, batch->draws, actions};
     if (weights) {
-        status = check_weights(&choice, message);
+        status = check_weights(&job, message);
         if (status != MH_OK) {
             return status;
         }
@@ -143,7 +142,7 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
     if (!weights && batch->has_ahead && batch->draws == 0) {
         memcpy(actions, batch->ahead, (size_t)batch->options.rows * sizeof *actions);
     } else {
-        mh_pool_run(batch->pool, batch->options.rows, choose_part, &choice);
+        mh_pool_run(batch->pool, batch->options.rows, choose_part, &job);
     }
     batch->uniform |= !weights;
     batch->draws++;

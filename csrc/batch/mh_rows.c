@@ -35,19 +35,19 @@ static int check_row(const struct mh_batch *batch, const char *name, int row, ch
     return status == MH_OK ? mh_batch_check_row(batch, name, row, message) : status;
 }
 
-struct look {
+struct omniscient_job {
     const struct mh_batch *batch;
     uint8_t *omniscient;
 };
 
-static void look_part(void *context, int part, int first, int last)
+static void omniscient_part(void *context, int part, int first, int last)
 {
-    const struct look *look = context;
-    const struct mh_game *game = look->batch->game;
+    const struct omniscient_job *job = context;
+    const struct mh_game *game = job->batch->game;
     (void)part;
     for (int row = first; row < last; row++) {
-        game->rules->omniscient(mh_batch_row_state(look->batch, row),
-                                look->omniscient + (size_t)row * (size_t)game->sizes.omniscient);
+        game->rules->omniscient(mh_batch_row_state(job->batch, row),
+                                job->omniscient + (size_t)row * (size_t)game->sizes.omniscient);
     }
 }
 
@@ -61,30 +61,30 @@ int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char 
         mh_message(message, "omniscient must not be NULL");
         return MH_ERROR_ARGUMENT;
     }
-    struct look look = {batch, omniscient};
-    mh_pool_run(batch->pool, batch->options.rows, look_part, &look);
+    struct omniscient_job job = {batch, omniscient};
+    mh_pool_run(batch->pool, batch->options.rows, omniscient_part, &job);
     return MH_OK;
 }
 
 /* ---- Afterstates ----------------------------------------------------------------------------------------- */
 
-struct looking {
+struct afterstates_job {
     const struct mh_batch *batch;
-    struct mh_looks out; /* the arrays, all of them */
+    struct mh_afterstate_list out; /* the arrays, all of them */
     int all;
 };
 
 /* The place in the arrays from which on rows from `first` on may write while several threads do so. */
-static size_t share(const struct looking *looking, int first)
+static size_t first_place(const struct afterstates_job *job, int first)
 {
-    return (size_t)((int64_t)looking->out.capacity * first / looking->batch->options.rows);
+    return (size_t)((int64_t)job->out.capacity * first / job->batch->options.rows);
 }
 
 /* What rows from `first` up to `last` show, in the arrays from place `from` up to `to`. Returns how much that is. */
-static int look_after(const struct looking *looking, int first, int last, size_t from, size_t to)
+static int list_afterstates(const struct afterstates_job *job, int first, int last, size_t from, size_t to)
 {
-    const struct mh_batch *batch = looking->batch;
-    struct mh_looks some = looking->out;
+    const struct mh_batch *batch = job->batch;
+    struct mh_afterstate_list some = job->out;
     some.capacity = (int)(to - from);
     if (some.capacity) {
         some.rows += from;
@@ -94,43 +94,44 @@ static int look_after(const struct looking *looking, int first, int last, size_t
     }
     for (some.row = first; some.row < last; some.row++) {
         if (!batch->rows[some.row].over) {
-            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), looking->all, mh_looks_add, &some);
+            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), job->all, mh_afterstate_list_add,
+                                            &some);
         }
     }
     return some.count;
 }
 
-static void look_after_part(void *context, int part, int first, int last)
+static void afterstates_part(void *context, int part, int first, int last)
 {
-    const struct looking *looking = context;
-    struct mh_part *found = &looking->batch->parts[part];
+    const struct afterstates_job *job = context;
+    struct mh_part *found = &job->batch->parts[part];
     found->first = first;
-    found->looks = look_after(looking, first, last, share(looking, first), share(looking, last));
+    found->afterstates = list_afterstates(job, first, last, first_place(job, first), first_place(job, last));
 }
 
 /* Closes the gaps between the shares of the parts. Returns 0 where one of them was too small. */
-static int close_gaps(const struct looking *looking)
+static int close_gaps(const struct afterstates_job *job)
 {
-    const struct mh_looks *out = &looking->out;
-    const struct mh_batch *batch = looking->batch;
+    const struct mh_afterstate_list *out = &job->out;
+    const struct mh_batch *batch = job->batch;
     const int parts = mh_pool_parts(batch->pool);
     const size_t width = (size_t)out->num_features;
     size_t to = 0;
     for (int i = 0; i < parts; i++) {
-        const size_t from = share(looking, batch->parts[i].first);
-        const size_t end = share(looking, i + 1 < parts ? batch->parts[i + 1].first : batch->options.rows);
-        const size_t looks = (size_t)batch->parts[i].looks;
-        if (looks > end - from) {
+        const size_t from = first_place(job, batch->parts[i].first);
+        const size_t end = first_place(job, i + 1 < parts ? batch->parts[i + 1].first : batch->options.rows);
+        const size_t count = (size_t)batch->parts[i].afterstates;
+        if (count > end - from) {
             return 0;
         }
-        if (looks && to < from) {
-            memmove(out->rows + to, out->rows + from, looks * sizeof *out->rows);
-            memmove(out->actions + to, out->actions + from, looks * sizeof *out->actions);
+        if (count && to < from) {
+            memmove(out->rows + to, out->rows + from, count * sizeof *out->rows);
+            memmove(out->actions + to, out->actions + from, count * sizeof *out->actions);
             memmove(out->features + to * width, out->features + from * width,
-                    looks * width * sizeof *out->features);
-            memmove(out->values + to, out->values + from, looks * sizeof *out->values);
+                    count * width * sizeof *out->features);
+            memmove(out->values + to, out->values + from, count * sizeof *out->values);
         }
-        to += looks;
+        to += count;
     }
     return 1;
 }
@@ -150,7 +151,7 @@ int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, in
         mh_message(message, "capacity: %d; expected 0 or more, and arrays that are not NULL", capacity);
         return MH_ERROR_ARGUMENT;
     }
-    struct looking looking = {
+    struct afterstates_job job = {
         .batch = batch,
         .all = all,
         .out = {.capacity = capacity,
@@ -161,15 +162,15 @@ int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, in
                 .values = values},
     };
     const int count = batch->options.rows;
-    mh_pool_run(batch->pool, count, look_after_part, &looking);
-    int looks = 0;
+    mh_pool_run(batch->pool, count, afterstates_part, &job);
+    int found = 0;
     for (int i = 0; i < mh_pool_parts(batch->pool); i++) {
-        looks += batch->parts[i].looks;
+        found += batch->parts[i].afterstates;
     }
-    if (looks <= capacity && !close_gaps(&looking)) { /* there is room, but not where it was needed: rarely */
-        look_after(&looking, 0, count, 0, (size_t)capacity);
+    if (found <= capacity && !close_gaps(&job)) { /* there is room, but not where it was needed: rarely */
+        list_afterstates(&job, 0, count, 0, (size_t)capacity);
     }
-    return looks;
+    return found;
 }
 
 /* ---- Saving ---------------------------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ struct question {
     int is_of_apart;
 };
 
-static struct walk begin(const struct question *self, double number)
+static struct walk begin_walk(const struct question *self, double number)
 {
     return (struct walk){.blocks = self->blocks,
                          .count = self->count,
@@ -81,7 +81,7 @@ static struct walk begin(const struct question *self, double number)
 
 static int fits(const struct question *self, double number)
 {
-    struct walk walk = begin(self, number);
+    struct walk walk = begin_walk(self, number);
     int rows = 0;
     while (next_card(&walk)) {
         rows = walk.row + 1;
@@ -141,7 +141,7 @@ void mh_rows_lay(struct mh_scene *scene, const struct mh_block *blocks, int coun
     if (!fits(&question, distance)) {
         return;
     }
-    struct walk walk = begin(&question, distance);
+    struct walk walk = begin_walk(&question, distance);
     while (next_card(&walk)) {
         add_card(scene, &question, &walk);
     }

@@ -2,7 +2,7 @@
 
 #include "font.h"
 
-static void add(struct mh_scene *self, const struct mh_shape *shape)
+static void add_shape(struct mh_scene *self, const struct mh_shape *shape)
 {
     if (self->count == MH_MAX_SHAPES) {
         self->is_full = 1;
@@ -12,7 +12,7 @@ static void add(struct mh_scene *self, const struct mh_shape *shape)
 }
 
 /* Keeps a text, if there is room for it; returns how many bytes were kept. */
-static int keep(struct mh_scene *self, const char *text)
+static int keep_text(struct mh_scene *self, const char *text)
 {
     const size_t length = strlen(text);
     if (length > (size_t)(MH_MAX_TEXTS - self->used)) {
@@ -41,7 +41,7 @@ void mh_scene_begin(struct mh_scene *self, int form)
 void mh_scene_title(struct mh_scene *self, const char *text)
 {
     self->title = self->used;
-    self->title_length = keep(self, text);
+    self->title_length = keep_text(self, text);
 }
 
 void mh_scene_rect(struct mh_scene *self, struct mh_box box, int fill, double radius)
@@ -66,14 +66,14 @@ void mh_scene_outline(struct mh_scene *self, struct mh_box box, int fill, double
                                    .width = stroke ? width : 0,
                                    .scale = 1,
                                    .opacity = 1};
-    add(self, &shape);
+    add_shape(self, &shape);
 }
 
 void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type type, const char *text)
 {
     const double scale = type.scale != 0 ? type.scale : 1;
     const int at = self->used;
-    const int length = keep(self, text);
+    const int length = keep_text(self, text);
     if (length == 0) {
         return;
     }
@@ -93,7 +93,7 @@ void mh_scene_text(struct mh_scene *self, double x, double y, struct mh_type typ
                                    .h = type.size,
                                    .scale = scale,
                                    .opacity = 1};
-    add(self, &shape);
+    add_shape(self, &shape);
 }
 
 static struct mh_shape shape_of(struct mh_card card, double x, double y, double scale, int zone, int seat)
@@ -115,7 +115,7 @@ static struct mh_shape shape_of(struct mh_card card, double x, double y, double 
 void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone, int seat)
 {
     const struct mh_shape shape = shape_of(card, x, y, scale, zone, seat);
-    add(self, &shape);
+    add_shape(self, &shape);
 }
 
 void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
@@ -124,7 +124,7 @@ void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, d
     static const double faded = 0.55;
     struct mh_shape shape = shape_of(card, x, y, scale, zone, seat);
     shape.opacity = faded;
-    add(self, &shape);
+    add_shape(self, &shape);
 }
 
 void mh_scene_mark(struct mh_scene *self, int sprite, double x, double y, double scale)
@@ -133,5 +133,5 @@ void mh_scene_mark(struct mh_scene *self, int sprite, double x, double y, double
     struct mh_shape shape = shape_of(mark, x, y, scale, MH_NOWHERE, -1);
     shape.w = MH_MARK * scale;
     shape.h = MH_MARK * scale;
-    add(self, &shape);
+    add_shape(self, &shape);
 }

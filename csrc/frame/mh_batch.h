@@ -35,12 +35,12 @@ struct mh_row {
 
 /* What a part of the rows has found, as one thread plays it. */
 struct mh_part {
-    int32_t refused; /* in a check: the first row that fails it, or -1 */
-    int32_t first;   /* in a step: its first row, */
-    int32_t news;    /* rows with news (see mh_buffers), */
-    int32_t ends;    /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
-    int32_t waiting; /* rows that wait for a guest after it */
-    int32_t looks;   /* in mh_batch_afterstates: how many there are in its rows */
+    int32_t refused;     /* in a check: the first row that fails it, or -1 */
+    int32_t first;       /* in a step: its first row, */
+    int32_t news;        /* rows with news (see mh_buffers), */
+    int32_t ends;        /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
+    int32_t waiting;     /* rows that wait for a guest after it */
+    int32_t afterstates; /* in mh_batch_afterstates: how many its rows have */
 };
 
 struct mh_batch {
@@ -61,7 +61,7 @@ struct mh_batch {
     int has_guests;
     int waiting;             /* rows that wait for one: the last call is not complete */
     int is_step;             /* it is a step */
-    int played;              /* rows that it has played so far: see mh_batch_go_on */
+    int played;              /* rows that it has played so far: see mh_batch_continue */
     const uint64_t *seeds;   /* during a reset: its seeds */
     const uint8_t *chosen;   /* during mh_batch_step_chosen and a reset: its rows */
     const int32_t *answers;  /* during mh_batch_answer: the guests' actions */
@@ -72,7 +72,7 @@ struct mh_batch {
     int kept_started;        /* and `started` */
     uint32_t draws;          /* calls of mh_batch_choose since the last step: the number of the next draw */
     int uniform;             /* one of them was a uniform one */
-    int32_t *ahead;          /* [rows] draw 0, where the step before was asked to make it: see mh_batch_lot */
+    int32_t *ahead;          /* [rows] draw 0, where the step before was asked to make it: see mh_batch_draw_rng */
     int has_ahead;           /* it was */
 };
 
@@ -110,7 +110,7 @@ static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_
  * cheap choice would cost a fifth of the step. */
 enum { MH_DRAW_FORCED = -1 /* the number of the draw that takes the place of an illegal action */ };
 
-static inline struct mh_rng mh_batch_lot(const struct mh_row *row, const void *state, uint32_t draw)
+static inline struct mh_rng mh_batch_draw_rng(const struct mh_row *row, const void *state, uint32_t draw)
 {
     const uint64_t decision = mh_head(state)->decisions;
     return mh_rng_stream(row->seed + (decision << 32 | draw) * 0x9E6C63D0876A9A47u, 'A');
@@ -120,8 +120,8 @@ static inline struct mh_rng mh_batch_lot(const struct mh_row *row, const void *s
 static inline int mh_batch_pick(const struct mh_batch *batch, const struct mh_row *row, const void *state,
                                 const uint64_t *legal, int words, uint32_t draw)
 {
-    struct mh_rng lot = mh_batch_lot(row, state, draw);
-    return batch->has_avx512 ? mh_wide_pick(legal, words, &lot) : mh_set_pick(legal, words, &lot);
+    struct mh_rng rng = mh_batch_draw_rng(row, state, draw);
+    return batch->has_avx512 ? mh_wide_pick(legal, words, &rng) : mh_set_pick(legal, words, &rng);
 }
 
 /* Settles seed, own seat and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the
@@ -135,9 +135,9 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
     row->seed = row->episode ? mh_rng_next(&episode) : row->first_seed;
     row->episode++;
     row->rng = mh_rng_bots(row->seed);
-    struct mh_rng lot = mh_rng_stream(row->seed, STREAM_SEAT);
+    struct mh_rng rng = mh_rng_stream(row->seed, STREAM_SEAT);
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
-                                                 : (int)mh_rng_below(&lot, (uint32_t)batch->game->sizes.seats));
+                                                 : (int)mh_rng_below(&rng, (uint32_t)batch->game->sizes.seats));
 }
 
 /* mh_batch_step and mh_batch_reset in slices, for batches of one thread: one call begins, and others play so many rows
@@ -145,7 +145,7 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
  * arguments and buffers must stay. All is as after one call then. */
 int mh_batch_begin_step(struct mh_batch *batch, char *message);
 int mh_batch_begin_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message);
-int mh_batch_go_on(struct mh_batch *batch, int rows);
+int mh_batch_continue(struct mh_batch *batch, int rows);
 
 /* Refuses calls before mh_batch_reset or while guests are asked, and rows that do not exist, with a message. */
 int mh_batch_check_started(const struct mh_batch *batch, char *message);

@@ -221,20 +221,20 @@ float mh_net_value(const union mh_word *net, const float *features)
 
 /* ---- Afterstates kept ------------------------------------------------------------------------------------ */
 
-void mh_looks_add(void *context, int action, const float *features, double value)
+void mh_afterstate_list_add(void *context, int action, const float *features, double value)
 {
-    struct mh_looks *looks = context;
-    const size_t at = (size_t)looks->count;
-    const size_t size = sizeof *features * (size_t)looks->num_features;
-    if (looks->count++ >= looks->capacity) {
+    struct mh_afterstate_list *list = context;
+    const size_t at = (size_t)list->count;
+    const size_t size = sizeof *features * (size_t)list->num_features;
+    if (list->count++ >= list->capacity) {
         return;
     }
-    if (looks->rows) {
-        looks->rows[at] = looks->row;
+    if (list->rows) {
+        list->rows[at] = list->row;
     }
-    looks->actions[at] = action;
-    looks->values[at] = features ? NAN : value;
-    float *to = looks->features + at * (size_t)looks->num_features;
+    list->actions[at] = action;
+    list->values[at] = features ? NAN : value;
+    float *to = list->features + at * (size_t)list->num_features;
     if (features) {
         memcpy(to, features, size);
     } else {
@@ -244,17 +244,17 @@ void mh_looks_add(void *context, int action, const float *features, double value
 
 /* ---- Decisions ------------------------------------------------------------------------------------------- */
 
-struct choice {
+struct net_choice {
     const union mh_word *net;
     double *values; /* by action, or NULL */
-    double most;    /* that is believed: what does not deserve a look is worth no more than what does */
+    double most;    /* that is believed: an action not worth considering is worth no more than one that is */
     double best;
     int action;
 };
 
 static void weigh(void *context, int action, const float *features, double value)
 {
-    struct choice *choice = context;
+    struct net_choice *choice = context;
     double worth = features ? mh_net_value(choice->net, features) : value;
     worth = worth < choice->most ? worth : choice->most;
     if (choice->values && !(choice->values[action] >= worth)) {
@@ -268,14 +268,14 @@ static void weigh(void *context, int action, const float *features, double value
 
 int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state)
 {
-    struct choice choice = {.net = net, .most = INFINITY, .action = -1};
+    struct net_choice choice = {.net = net, .most = INFINITY, .action = -1};
     afterstates(state, 0, weigh, &choice);
     return choice.action;
 }
 
 void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all, double *values)
 {
-    struct choice choice = {.net = net, .values = values, .most = INFINITY, .action = -1};
+    struct net_choice choice = {.net = net, .values = values, .most = INFINITY, .action = -1};
     afterstates(state, 0, weigh, &choice);
     if (all) {
         choice.most = choice.best;

@@ -47,7 +47,7 @@ typedef void mh_afterstates(const void *state, int all, mh_afterstate_seen *seen
 
 /* Afterstates in arrays of the caller, as far as there is room: for each its row, if `rows` is not NULL, the action,
  * features[num_features], 0 where the value is certain, and that value, NaN where it is not. */
-struct mh_looks {
+struct mh_afterstate_list {
     int count, capacity; /* that were seen; that there is room for */
     int num_features, row;
     int32_t *rows, *actions;
@@ -55,8 +55,8 @@ struct mh_looks {
     double *values;
 };
 
-/* Adds one; `context` is a struct mh_looks. */
-void mh_looks_add(void *context, int action, const float *features, double value);
+/* Adds one; `context` is a struct mh_afterstate_list. */
+void mh_afterstate_list_add(void *context, int action, const float *features, double value);
 
 /* A number that nets and games share if they fit: of the game's id, its features and its options. */
 uint64_t mh_net_kind(const struct mh_spec *spec);
@@ -85,10 +85,10 @@ void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, c
 /* What is left is worth so much. */
 float mh_net_value(const union mh_word *net, const float *features);
 
-/* The action of the largest value among those that deserve a look; among equals the first one seen. */
+/* The action of the largest value among those worth considering; among equals the first one seen. */
 int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state);
 
-/* Sets the values of actions, by action: of all legal ones, or of those that deserve a look. Others stay as they are. */
+/* Sets the values of actions, by action: of all legal ones, or of those worth considering. Others stay as they are. */
 void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all,
                   double *values);
 

@@ -205,7 +205,7 @@ int mh_state_read(const struct mh_game *game, void *state, const char *json, siz
  * it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
 
-/* What is left after the moves of the seat to act, before anything new is drawn or shown: those that deserve a look, or
+/* What is left after the moves of the seat to act, before anything new is drawn or shown: those worth considering, or
  * with `all` each legal one. Writes for each the action, features[mh_sizes.features] for a net to judge, and NaN; where
  * what the action brings is certain, zeros and what the seat will earn by it. An action is there once for each way in
  * which the seat may go on by itself, such as a discard after a claim. Writes at most `capacity` of them and returns how

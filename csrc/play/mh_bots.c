@@ -143,7 +143,7 @@ const char *mh_bot_name(const struct mh_game *game, int bot)
     return game && bot >= 0 && bot < mh_bots_count(game) ? game->bots[bot].name : NULL;
 }
 
-static int find(const struct mh_game *game, const char *name)
+static int find_bot(const struct mh_game *game, const char *name)
 {
     const int count = mh_bots_count(game);
     for (int i = 0; i < count; i++) {
@@ -253,12 +253,12 @@ static int refuse_unknown(const struct mh_game *game, const char *name, char *me
 }
 
 /* Adds a bot, which takes `made`, unless another thread has added one of its name. */
-static int add(const struct mh_game *game, struct mh_bot bot, struct made *made, char *message)
+static int add_bot(const struct mh_game *game, struct mh_bot bot, struct made *made, char *message)
 {
     struct bots *self = bots_of(game);
     while (atomic_flag_test_and_set_explicit(&self->adding, memory_order_acquire)) {
     }
-    int number = find(game, made->name);
+    int number = find_bot(game, made->name);
     const int count = mh_bots_count(game);
     const int place = count - game->num_bots;
     if (number < 0 && place < MH_MAX_MADE_BOTS) {
@@ -301,13 +301,13 @@ static int make_search(const struct mh_game *game, const char *name, char *messa
         return MH_ERROR_ARGUMENT;
     }
     const struct mh_bot bot = {.act = mh_search_act, .name = made->name, .game = game, .settings = &made->search};
-    return add(game, bot, made, message);
+    return add_bot(game, bot, made, message);
 }
 
 int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
                     char *message)
 {
-    const int known = find(game, name);
+    const int known = find_bot(game, name);
     if (unsuited(game, net) >= 0 && unsuited(game_for_nets(game), net) >= 0) {
         return refuse_net(game_for_nets(game), net, message);
     }
@@ -319,7 +319,7 @@ int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh
         return MH_ERROR_ARGUMENT;
     }
     memcpy(made->net, net, (size_t)count * sizeof *net);
-    return add(game, bot_of_net(game, made->name, made->net), made, message);
+    return add_bot(game, bot_of_net(game, made->name, made->net), made, message);
 }
 
 int mh_bot_index(const struct mh_game *game, const char *name, char *message)
@@ -328,7 +328,7 @@ int mh_bot_index(const struct mh_game *game, const char *name, char *message)
         mh_message(message, "game and name must not be NULL");
         return MH_ERROR_ARGUMENT;
     }
-    const int bot = find(game, name);
+    const int bot = find_bot(game, name);
     if (bot >= 0) {
         return bot;
     }

@@ -78,7 +78,7 @@ static void replay_part(void *context, void *memory, int first, int last)
             }
             note_decision(self, state, at);
             mh_apply(rules, state, action);
-            rules->go_on(state);
+            rules->next_round(state);
         }
         note_end(self, state, (size_t)i);
         settle(self, (size_t)i, begin, at);

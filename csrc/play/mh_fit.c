@@ -167,12 +167,12 @@ struct round {
     int index;
 };
 
-/* Looks for a way to go on among those that deserve a look: by one action, the one that the net thinks best, or one
- * drawn by lot. Without a net the first way stands for an action. */
-struct look {
+/* Chooses one of the candidate afterstates: the one that follows a wanted action, the one that the net values most, or
+ * one drawn at random. Without a net the first afterstate stands for its action. */
+struct afterstate_choice {
     const union mh_word *net;
     size_t num_features;
-    struct mh_rng *lot; /* NULL: none is drawn */
+    struct mh_rng *rng; /* NULL: none is drawn */
     int wanted;         /* an action, or -1 */
     int last;           /* the action seen last, or -1 */
     int actions;        /* seen so far */
@@ -183,47 +183,47 @@ struct look {
 };
 
 /* Whether a way of another action than the one before takes the place of what was found: each with the same chance. */
-static int is_drawn(struct look *look)
+static int is_drawn(struct afterstate_choice *chosen)
 {
-    return mh_rng_below(look->lot, (uint32_t)look->actions) == 0;
+    return mh_rng_below(chosen->rng, (uint32_t)chosen->actions) == 0;
 }
 
-static void look_at(void *context, int action, const float *features, double value)
+static void consider_afterstate(void *context, int action, const float *features, double value)
 {
-    struct look *look = context;
-    const int is_next = action != look->last;
-    look->actions += is_next;
-    look->last = action;
-    if (look->wanted >= 0 && action != look->wanted) {
+    struct afterstate_choice *chosen = context;
+    const int is_next = action != chosen->last;
+    chosen->actions += is_next;
+    chosen->last = action;
+    if (chosen->wanted >= 0 && action != chosen->wanted) {
         return;
     }
-    const int is_for_lot = look->lot && is_next;
-    if (is_for_lot ? !is_drawn(look) : look->lot && action != look->action) {
+    const int is_to_draw = chosen->rng && is_next;
+    if (is_to_draw ? !is_drawn(chosen) : chosen->rng && action != chosen->action) {
         return;
     }
-    const double worth = !features ? value : look->net ? mh_net_value(look->net, features) : 0;
-    if (is_for_lot || look->action < 0 || (look->net && worth > look->best)) {
-        look->action = action;
-        look->certain = !features;
-        look->best = worth;
+    const double worth = !features ? value : chosen->net ? mh_net_value(chosen->net, features) : 0;
+    if (is_to_draw || chosen->action < 0 || (chosen->net && worth > chosen->best)) {
+        chosen->action = action;
+        chosen->certain = !features;
+        chosen->best = worth;
         if (features) {
-            memcpy(look->features, features, sizeof *features * look->num_features);
+            memcpy(chosen->features, features, sizeof *features * chosen->num_features);
         }
     }
 }
 
 /* Keeps what the watched seat leaves. `earned` has what it had earned before, for now. */
-static void keep_row(struct round *self, const void *state, const struct look *look)
+static void keep_row(struct round *self, const void *state, const struct afterstate_choice *chosen)
 {
     const size_t round = (size_t)self->index;
     int32_t *used = &self->out->used[round];
-    if (look->certain || *used == self->plan->rows) {
+    if (chosen->certain || *used == self->plan->rows) {
         return;
     }
     const size_t row = round * (size_t)self->plan->rows + (size_t)*used;
     if (self->out->features) {
-        memcpy(self->out->features + row * look->num_features, look->features,
-               look->num_features * sizeof *look->features);
+        memcpy(self->out->features + row * chosen->num_features, chosen->features,
+               chosen->num_features * sizeof *chosen->features);
     }
     if (self->out->earned) {
         self->out->earned[row] = mh_head(state)->returns[self->plan->watched[round]];
@@ -249,7 +249,7 @@ static int bot_to_act(const struct round *self, const void *state)
     return self->plan->bots[(size_t)self->index * (size_t)self->game->sizes.seats + (size_t)mh_head(state)->seat];
 }
 
-static int choose(const struct round *self, const void *state, struct mh_rng *rng)
+static int choose_by_bot(const struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
     const int bot = bot_to_act(self, state);
@@ -267,31 +267,32 @@ static int explores(const struct round *self, struct mh_rng *rng)
 static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
-    const int is_by_lot = explores(self, rng);
-    struct look look = {.net = self->plan->net ? self->plan->net->words : NULL,
-                        .num_features = (size_t)self->game->sizes.features,
-                        .lot = is_by_lot ? rng : NULL,
-                        .wanted = -1,
-                        .last = -1,
-                        .action = -1};
-    if (!is_by_lot && bot_to_act(self, state) != MH_BY_NET) {
-        look.wanted = choose(self, state, rng);
+    const int is_explored = explores(self, rng);
+    struct afterstate_choice chosen = {.net = self->plan->net ? self->plan->net->words : NULL,
+                                       .num_features = (size_t)self->game->sizes.features,
+                                       .rng = is_explored ? rng : NULL,
+                                       .wanted = -1,
+                                       .last = -1,
+                                       .action = -1};
+    if (!is_explored && bot_to_act(self, state) != MH_BY_NET) {
+        chosen.wanted = choose_by_bot(self, state, rng);
     }
-    rules->afterstates(state, 0, look_at, &look);
-    if (look.action < 0) {
-        rules->afterstates(state, 1, look_at, &look);
+    rules->afterstates(state, 0, consider_afterstate, &chosen);
+    if (chosen.action < 0) {
+        rules->afterstates(state, 1, consider_afterstate, &chosen);
     }
-    if (is_by_lot && look.actions > 1) {
+    if (is_explored && chosen.actions > 1) {
         note_explored(self);
     }
-    keep_row(self, state, &look);
-    return look.action;
+    keep_row(self, state, &chosen);
+    return chosen.action;
 }
 
 static void act(struct round *self, void *state, struct mh_rng *rng)
 {
     const int is_watched = mh_head(state)->seat == self->plan->watched[self->index];
-    mh_apply(self->game->rules, state, is_watched ? choose_watched(self, state, rng) : choose(self, state, rng));
+    mh_apply(self->game->rules, state,
+             is_watched ? choose_watched(self, state, rng) : choose_by_bot(self, state, rng));
 }
 
 static void play_round(struct round *self, void *state)

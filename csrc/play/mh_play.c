@@ -58,7 +58,8 @@ struct notes {
 };
 
 /* Plays to the end. */
-static void play(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed, struct notes *notes)
+static void play_noted(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed,
+                       struct notes *notes)
 {
     const struct mh_head *head = mh_head(state);
     struct mh_rng rng = mh_rng_stream(seed, 'P');
@@ -68,7 +69,7 @@ static void play(const struct mh_game *game, void *state, const int32_t *bots, u
             rounds = head->rounds;
             (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
         }
-        game->rules->go_on(state);
+        game->rules->next_round(state);
         if (head->seat < 0) {
             return;
         }
@@ -85,7 +86,7 @@ int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bo
     if (mh_check_state(game, state, NULL) != MH_OK || check_bots(game, bots, NULL) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
-    play(game, state, bots, seed, &(struct notes){0});
+    play_noted(game, state, bots, seed, &(struct notes){0});
     return MH_OK;
 }
 
@@ -101,7 +102,7 @@ struct episodes {
     struct mh_outcomes outcomes;
 };
 
-static void begin(const struct episodes *all, int index, void *state)
+static void begin_episode(const struct episodes *all, int index, void *state)
 {
     const struct mh_game *game = all->game;
     if (!all->state) {
@@ -135,8 +136,8 @@ static void play_part(void *context, void *memory, int first, int last)
             notes.actions = out->actions + at * (size_t)out->room;
             notes.room = out->room;
         }
-        begin(all, i, state);
-        play(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
+        begin_episode(all, i, state);
+        play_noted(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
         if (out->lengths) {
             out->lengths[i] = notes.length;
         }

@@ -195,7 +195,7 @@ static double play_out(const struct task *task, void *state, struct mh_rng rng)
     const struct mh_head *head = mh_head(state);
     int left = search->decisions;
     while (!is_paid(mh_head(task->state), head)) {
-        game->rules->go_on(state);
+        game->rules->next_round(state);
         if (head->seat < 0) {
             break;
         }

@@ -142,7 +142,7 @@ int mh_state_apply(const struct mh_game *game, void *state, int action, char *me
 {
     const int status = mh_state_apply_only(game, state, action, message);
     if (status == MH_OK) {
-        game->rules->go_on(state);
+        game->rules->next_round(state);
     }
     return status;
 }
@@ -156,7 +156,7 @@ int mh_state_next_round(const struct mh_game *game, void *state, char *message)
         return MH_ERROR_BETWEEN;
     }
     if (status == MH_OK) {
-        game->rules->go_on(state);
+        game->rules->next_round(state);
     }
     return status;
 }
@@ -414,12 +414,12 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
     if (status != MH_OK) {
         return status;
     }
-    struct mh_looks found = {.capacity = capacity,
-                             .num_features = game->sizes.features,
-                             .actions = actions,
-                             .features = features,
-                             .values = values};
-    game->rules->afterstates(state, all, mh_looks_add, &found);
+    struct mh_afterstate_list found = {.capacity = capacity,
+                                       .num_features = game->sizes.features,
+                                       .actions = actions,
+                                       .features = features,
+                                       .values = values};
+    game->rules->afterstates(state, all, mh_afterstate_list_add, &found);
     return found.count;
 }
 

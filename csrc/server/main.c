@@ -29,7 +29,7 @@ struct reporter {
     int64_t last;
 };
 
-static void say(void *context, const char *text)
+static void print_line(void *context, const char *text)
 {
     const struct reporter *self = context;
     (void)complain(self->form, text);
@@ -225,7 +225,7 @@ static int run(struct setup *setup, char *message)
     }
     const struct server_host host = net_host(net);
     struct reporter reporter = {setup->log, net_now()};
-    setup->server.log = (struct files_log){&reporter, say, report_progress};
+    setup->server.log = (struct files_log){&reporter, print_line, report_progress};
     if (server_new(&setup->server, &host, net_time(net), message, &server) != 0) {
         net_free(&net);
         return -1;
@@ -283,7 +283,7 @@ static int keygen(void)
 }
 
 /* --ask PATH COMMAND... */
-static int ask(int count, char **arguments)
+static int ask_server(int count, char **arguments)
 {
     enum { PATH = 2, COMMAND = 3 };
     char message[MH_MESSAGE_SIZE];
@@ -323,7 +323,7 @@ int main(int count, char **arguments)
     struct setup setup = setup_defaults();
     if (count > 1 && strcmp(arguments[1], "--ask") == 0) {
         (void)signal(SIGPIPE, SIG_IGN);
-        return ask(count, arguments);
+        return ask_server(count, arguments);
     }
     if (has_argument(count, arguments, "--help")) {
         (void)fputs(setup_usage, stdout);

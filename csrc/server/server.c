@@ -13,7 +13,7 @@
 
 /* ---- What tables and guests need from the server --------------------------------------------------------------- */
 
-static void tell(void *context, uint64_t id, struct wire_message *message)
+static void send_to_session(void *context, uint64_t id, struct wire_message *message)
 {
     struct server *self = context;
     const struct session *session = sessions_by_id(&self->sessions, id);
@@ -227,7 +227,7 @@ int64_t server_tick(struct server *self, int64_t now_ms)
     if (self->disk.is_late && now_ms >= self->mend_at) {
         mend(self, now_ms);
     }
-    const int is_busy = calls_go_on(self, now_ms);
+    const int is_busy = calls_continue(self, now_ms);
     if (!self->disk.is_late) {
         due = expire(self, now_ms);
         due = tables_earlier(due, tables_tick(self->tables, now_ms));
@@ -343,7 +343,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->watch = "";
     self->stuck_since = -1;
     self->outbox.meter = &self->meter;
-    self->guests = (struct guests){.sessions = &self->sessions, .host = {self, tell, reach}};
+    self->guests = (struct guests){.sessions = &self->sessions, .host = {self, send_to_session, reach}};
     disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && replay_journals(self, now_ms, message) != 0) {
         server_free(&self);
@@ -358,7 +358,7 @@ int server_new(const struct server_options *options, const struct server_host *h
                                              .disk = &self->disk,
                                              .max_tables = options->max_tables,
                                              .max_seats_per_key = options->seats_per_key};
-    const struct tables_host of_host = {self, tell, publish, random_bits};
+    const struct tables_host of_host = {self, send_to_session, publish, random_bits};
     if (tables_new(&of_tables, &of_host, now_ms, message, &self->tables) != MH_OK) {
         server_free(&self);
         return -1;

@@ -231,7 +231,7 @@ static int choose_log(struct setup *setup, char *message)
 }
 
 /* What one key may have, where that was not said: all, or with keys a quarter, so that there is room for others. */
-static void share(const struct setup *self, int all, int *of_key)
+static void set_shares(const struct setup *self, int all, int *of_key)
 {
     enum { SHARE = 4 };
     if (*of_key == 0) {
@@ -246,8 +246,8 @@ int setup_read(struct setup *self, int count, char **arguments, char *message)
     if (read_arguments(count, arguments, self, message) != 0 || choose_log(self, message) != 0) {
         return -1;
     }
-    share(self, server->max_sessions, &server->sessions_per_key);
-    share(self, server->max_tables, &server->seats_per_key);
+    set_shares(self, server->max_sessions, &server->sessions_per_key);
+    set_shares(self, server->max_tables, &server->seats_per_key);
     if (self->server.bots && check_bots(self->server.bots, message) != 0) {
         return -1;
     }

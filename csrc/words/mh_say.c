@@ -163,8 +163,8 @@ static int check_viewer(const struct mh_game *game, const struct mh_viewer *view
 }
 
 /* What all calls refuse; and where the text goes. */
-static int begin(const struct mh_game *game, const struct mh_viewer *viewer, char *text, int64_t size,
-                 char *message, struct mh_text *out)
+static int begin_words(const struct mh_game *game, const struct mh_viewer *viewer, char *text, int64_t size,
+                       char *message, struct mh_text *out)
 {
     if (!game || !viewer) {
         return mh_shown_refuse(message, "game and viewer must not be NULL");
@@ -189,7 +189,8 @@ static int check_bytes(const struct mh_game *game, const uint8_t *observation, i
     return MH_OK;
 }
 
-static struct mh_shown show(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer)
+static struct mh_shown shown_by(const struct mh_game *game, const uint8_t *observation,
+                                const struct mh_viewer *viewer)
 {
     struct mh_shown shown = {.game = game,
                              .viewer = viewer,
@@ -207,12 +208,12 @@ int mh_say_begin(const struct mh_game *game, const uint8_t *observation, int64_t
                  const struct mh_viewer *viewer, struct mh_shown *shown, char *message)
 {
     struct mh_text none;
-    int status = begin(game, viewer, NULL, 0, message, &none);
+    int status = begin_words(game, viewer, NULL, 0, message, &none);
     if (!status) {
         status = check_bytes(game, observation, bytes, message);
     }
     if (!status) {
-        *shown = show(game, observation, viewer);
+        *shown = shown_by(game, observation, viewer);
         status = mh_say_check(game, shown, message);
     }
     return status;
@@ -361,10 +362,10 @@ static int check_part(const struct mh_game *game, int part, int number, char *me
 }
 
 /* Adds the words of an observation that has not been checked to a text. */
-static int say(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer, int part,
-               int number, struct mh_text *text, char *message)
+static int say_part(const struct mh_game *game, const uint8_t *observation, const struct mh_viewer *viewer,
+                    int part, int number, struct mh_text *text, char *message)
 {
-    const struct mh_shown shown = show(game, observation, viewer);
+    const struct mh_shown shown = shown_by(game, observation, viewer);
     const int status = mh_say_check(game, &shown, message);
     if (!status) {
         struct mh_words out = {.text = *text, .shown = &shown};
@@ -382,7 +383,7 @@ int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t
                  const struct mh_viewer *viewer, int part, int number, char *text, int64_t size, char *message)
 {
     struct mh_text out;
-    int status = begin(game, viewer, text, size, message, &out);
+    int status = begin_words(game, viewer, text, size, message, &out);
     if (!status) {
         status = check_bytes(game, observation, bytes, message);
     }
@@ -390,7 +391,7 @@ int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t
         status = check_part(game, part, number, message);
     }
     if (!status) {
-        status = say(game, observation, viewer, part, number, &out, message);
+        status = say_part(game, observation, viewer, part, number, &out, message);
     }
     return status ? status : (int64_t)out.length;
 }
@@ -399,14 +400,14 @@ int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewe
                        int extra, char *text, int64_t size, char *message)
 {
     struct mh_text to;
-    int status = begin(game, viewer, text, size, message, &to);
+    int status = begin_words(game, viewer, text, size, message, &to);
     if (!status) {
         status = check_event(game->rules, game->sizes.seats, seat + 1, kind, detail, extra, message);
     }
     if (status) {
         return status;
     }
-    const struct mh_shown shown = show(game, NULL, viewer);
+    const struct mh_shown shown = shown_by(game, NULL, viewer);
     struct mh_words out = {.text = to, .shown = &shown};
     say_event(game, &out, seat, kind, detail, extra);
     return (int64_t)out.text.length;
@@ -426,7 +427,7 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
     const struct mh_viewer nobody = {.seat = -1, .to_act = MH_NOT_KNOWN};
     char why[MH_MESSAGE_SIZE];
     struct mh_text out = {0};
-    int status = begin(game, &nobody, text, size, message, &out);
+    int status = begin_words(game, &nobody, text, size, message, &out);
     if (!status) {
         status = check_part(game, part, number, message);
     }
@@ -449,8 +450,8 @@ int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *ro
         starts[row] = (int64_t)out.length;
         status = check_viewer(game, &viewer, why);
         if (!status) {
-            status = say(game, rows->observations + at * (size_t)game->sizes.observation, &viewer, part, number,
-                         &out, why);
+            status = say_part(game, rows->observations + at * (size_t)game->sizes.observation, &viewer, part,
+                              number, &out, why);
         }
         if (status) {
             return refuse_row(row, why, message);

@@ -12,7 +12,7 @@
 enum { POINT = 80, LAID = 400, READY = 20, ONE = 6, TWO = 1 };
 
 /* A seat's own point of view: its hand, the cards that may come to it, and what each kind of sequence would bring. */
-struct player {
+struct general_player {
     uint64_t hand;
     uint64_t live;
     uint8_t kinds[SEQUENCES];
@@ -21,7 +21,7 @@ struct player {
     uint8_t worth[KINDS];
 };
 
-static void weigh_kinds(struct player *player)
+static void weigh_kinds(struct general_player *player)
 {
     player->tally = general_scores_with(player->kinds, player->count, player->worth);
     for (int kind = 0; kind < KINDS; kind++) {
@@ -30,9 +30,9 @@ static void weigh_kinds(struct player *player)
 }
 
 /* Filled where it stays: to copy it would wait for what was just written. */
-static void player_of(const struct general_state *state, int seat, struct player *player)
+static void player_of(const struct general_state *state, int seat, struct general_player *player)
 {
-    *player = (struct player){.hand = state->hands[seat], .live = general_unseen(state, seat)};
+    *player = (struct general_player){.hand = state->hands[seat], .live = general_unseen(state, seat)};
     memcpy(player->kinds, state->blocks[seat].sequence_kind, sizeof player->kinds);
     player->count = general_num_sequences(&state->blocks[seat]);
     weigh_kinds(player);
@@ -46,7 +46,7 @@ static inline int count_of_three(unsigned ranks)
 
 /* What the sequences of one suit promise that could be made of these cards and those to come, from one lowest rank to
  * another. */
-static int promised(const struct player *player, uint64_t hand, int suit, int from, int to)
+static int promised(const struct general_player *player, uint64_t hand, int suit, int from, int to)
 {
     static const uint8_t weights[] = {0, TWO, ONE, READY, READY}; /* by the cards held, the ace counted again */
     const unsigned held = suit_ranks(hand, suit);
@@ -60,7 +60,7 @@ static int promised(const struct player *player, uint64_t hand, int suit, int fr
     return sum;
 }
 
-static int prospect(const struct player *player, uint64_t hand)
+static int prospect(const struct general_player *player, uint64_t hand)
 {
     int sum = 0;
     for (int suit = 0; suit < SUITS && player->count < SEQUENCES; suit++) {
@@ -69,19 +69,19 @@ static int prospect(const struct player *player, uint64_t hand)
     return sum;
 }
 
-static int value(const struct player *player, uint64_t hand)
+static int value(const struct general_player *player, uint64_t hand)
 {
     return POINT * player->tally + LAID * player->count + prospect(player, hand);
 }
 
 /* ---- Moves ----------------------------------------------------------------------------------------------- */
 
-struct choice {
+struct greedy_choice {
     int action;
     int value;
 };
 
-static void consider(struct choice *best, int action, int value)
+static void consider(struct greedy_choice *best, int action, int value)
 {
     if (value > best->value) {
         best->action = action;
@@ -101,14 +101,14 @@ static int wins_with(const struct general_state *state, int tally)
 }
 
 /* The best of the sequences that this hand can lay; a fourth one that loses the round is the last resort. */
-static void consider_sequences(const struct general_state *state, const struct player *player, uint64_t hand,
-                               const uint64_t legal[LEGAL_WORDS], struct choice *best)
+static void consider_sequences(const struct general_state *state, const struct general_player *player,
+                               uint64_t hand, const uint64_t legal[LEGAL_WORDS], struct greedy_choice *best)
 {
     enum { WON = 1 << 20, LOST = -1 };
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_swap;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         const struct sequence sequence = general_action_sequence(action);
-        struct player after = *player;
+        struct general_player after = *player;
         after.kinds[after.count++] = (uint8_t)(sequence.kind + 1);
         weigh_kinds(&after);
         if (after.count < SEQUENCES) {
@@ -120,7 +120,8 @@ static void consider_sequences(const struct general_state *state, const struct p
 }
 
 /* A discard of these cards changes what holds its rank; an ace, which stands for any, all of its suit. */
-static void consider_discards(const struct player *player, uint64_t among, int now, struct choice *best)
+static void consider_discards(const struct general_player *player, uint64_t among, int now,
+                              struct greedy_choice *best)
 {
     for (uint64_t rest = among; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
@@ -135,14 +136,15 @@ static void consider_discards(const struct player *player, uint64_t among, int n
 }
 
 /* The best swap, if it leaves more than there is. */
-static void consider_swaps(const struct general_state *state, const struct player *player, struct choice *best)
+static void consider_swaps(const struct general_state *state, const struct general_player *player,
+                           struct greedy_choice *best)
 {
     const struct general_seat *block = &state->blocks[state->on_turn];
     for (uint64_t rest = state->wanted[state->on_turn] & player->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int suit = card_suit(card);
         const int place = general_place_of_ace(block, suit);
-        struct player after = *player;
+        struct general_player after = *player;
         after.kinds[place] = (uint8_t)(sequence_with(general_sequence(block, place), card).kind + 1);
         weigh_kinds(&after);
         consider(best, ACTION_swap + suit * (RANKS - 1) + card_rank(card) - 1,
@@ -151,9 +153,9 @@ static void consider_swaps(const struct general_state *state, const struct playe
 }
 
 /* Whether to take the card on offer and lay it, rather than to keep the hand and draw. */
-static int would_take(const struct general_state *state, const struct player *player, int now)
+static int would_take(const struct general_state *state, const struct general_player *player, int now)
 {
-    struct choice best = {-1, now};
+    struct greedy_choice best = {-1, now};
     if (mh_set_has(state->legal, ACTION_take)) {
         uint64_t laid[LEGAL_WORDS] = {0};
         general_add_sequences_with(player->hand, state->offer - 1, laid);
@@ -164,9 +166,9 @@ static int would_take(const struct general_state *state, const struct player *pl
 
 int general_greedy_discard(const struct general_state *state, int seat, uint64_t among)
 {
-    struct player player;
+    struct general_player player;
     player_of(state, seat, &player);
-    struct choice best = {-1, INT32_MIN};
+    struct greedy_choice best = {-1, INT32_MIN};
     consider_discards(&player, among, 0, &best);
     return best.action - ACTION_discard;
 }
@@ -174,10 +176,10 @@ int general_greedy_discard(const struct general_state *state, int seat, uint64_t
 int general_greedy(const struct general_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    struct player player;
+    struct general_player player;
     player_of(state, state->on_turn, &player);
     const int now = value(&player, player.hand);
-    struct choice best = {-1, now};
+    struct greedy_choice best = {-1, now};
     if (state->phase != PHASE_TAKEN) {
         consider_swaps(state, &player, &best);
     }

@@ -8,13 +8,13 @@
 
 #include "outlook.h"
 
-struct choice {
+struct expert_choice {
     int action;
     double value;
     double *values; /* NULL, or room by action for what each is worth */
 };
 
-static void consider(struct choice *best, int action, double value)
+static void consider(struct expert_choice *best, int action, double value)
 {
     if (best->values) {
         best->values[action] = value;
@@ -46,7 +46,7 @@ static double worth_of_sequence(const struct outlook *outlook, const struct posi
 
 /* The sequences that can be laid with a card, or any. */
 static void consider_sequences(const struct outlook *outlook, const struct position *position, int card,
-                               struct choice *best)
+                               struct expert_choice *best)
 {
     uint64_t laid[LEGAL_WORDS];
     position_sequences(position, card, laid);
@@ -56,7 +56,8 @@ static void consider_sequences(const struct outlook *outlook, const struct posit
     }
 }
 
-static void consider_discards(const struct outlook *outlook, const struct position *position, struct choice *best)
+static void consider_discards(const struct outlook *outlook, const struct position *position,
+                              struct expert_choice *best)
 {
     uint8_t tallies[KINDS];
     double worth[CARDS];
@@ -71,13 +72,14 @@ static void consider_discards(const struct outlook *outlook, const struct positi
 /* What a position is worth after a draw, to one that swaps nothing more. */
 static double worth_of_play(const struct outlook *outlook, const struct position *position)
 {
-    struct choice best = {-1, -DBL_MAX, NULL};
+    struct expert_choice best = {-1, -DBL_MAX, NULL};
     consider_sequences(outlook, position, ANY_CARD, &best);
     consider_discards(outlook, position, &best);
     return best.value;
 }
 
-static void consider_swaps(const struct outlook *outlook, const struct general_state *state, struct choice *best)
+static void consider_swaps(const struct outlook *outlook, const struct general_state *state,
+                           struct expert_choice *best)
 {
     const struct position before = position_of(state);
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_swap);
@@ -104,13 +106,14 @@ static double worth_of_taking(const struct outlook *outlook, const struct genera
     const struct outlook uncovered = outlook_after_taking(state, outlook);
     struct position taken;
     position_after(position, ACTION_take, state->offer, &taken);
-    struct choice best = {-1, -DBL_MAX, NULL};
+    struct expert_choice best = {-1, -DBL_MAX, NULL};
     consider_sequences(&uncovered, &taken, state->offer - 1, &best);
     return best.value;
 }
 
 /* Before the draw a swap is worth what the turn is without it, and what it adds to a hand that waits. */
-static void consider_start(const struct outlook *outlook, const struct general_state *state, struct choice *best)
+static void consider_start(const struct outlook *outlook, const struct general_state *state,
+                           struct expert_choice *best)
 {
     const struct position before = position_of(state);
     consider(best, ACTION_draw, worth_of_drawing(outlook, &before));
@@ -131,12 +134,12 @@ static void consider_start(const struct outlook *outlook, const struct general_s
 /* ---- The decision ---------------------------------------------------------------------------------------- */
 
 /* The action to play. `values`, by action, may be NULL; otherwise it gets those of all legal ones. */
-static int choose(const struct general_state *state, double *values)
+static int expert_choose(const struct general_state *state, double *values)
 {
     struct outlook outlook;
     outlook_of(state, &outlook);
     const struct position position = position_of(state);
-    struct choice best = {-1, -DBL_MAX, values};
+    struct expert_choice best = {-1, -DBL_MAX, values};
     switch (state->phase) {
     case PHASE_START:
         consider_start(&outlook, state, &best);
@@ -160,7 +163,7 @@ static int choose(const struct general_state *state, double *values)
 int general_expert(const struct general_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    return choose(state, NULL);
+    return expert_choose(state, NULL);
 }
 
 /* A game that is won at its end is played for the margin, which is not what it pays. */
@@ -168,6 +171,6 @@ void general_expert_values(const struct general_state *state, int all, double *v
 {
     (void)all;
     if (outlook_aim(state) == state->options[OPTION_reward]) {
-        (void)choose(state, values);
+        (void)expert_choose(state, values);
     }
 }

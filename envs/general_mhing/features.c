@@ -350,7 +350,7 @@ static void write_features(const struct around *around, const struct hand_counts
     write_block(around, hand, features);
 }
 
-static void show(const struct showing *showing, int action, const struct general_features *features)
+static void report_afterstate(const struct showing *showing, int action, const struct general_features *features)
 {
     showing->seen(showing->context, action, (const float *)features, NAN);
 }
@@ -382,7 +382,7 @@ static void show_sequence(const struct showing *showing, const struct position *
     count_left(around, &features);
     features.expert[0] =
         (float)outlook_laid(&around->outlook, &after, tallies, general_action_sequence(sequence)) / MANY_POINTS;
-    show(showing, as, &features);
+    report_afterstate(showing, as, &features);
 }
 
 static void show_sequences(const struct showing *showing, const struct position *position, int card, int as)
@@ -413,7 +413,7 @@ static void show_discards(const struct showing *showing, const struct position *
         write_features(around, &hand, 0, &features);
         count_gift(around, card, &features);
         features.expert[0] = (float)worth[card] / MANY_POINTS;
-        show(showing, as < 0 ? action : as, &features);
+        report_afterstate(showing, as < 0 ? action : as, &features);
     }
 }
 
@@ -433,7 +433,7 @@ static void show_hand(const struct showing *showing, const struct position *posi
     features.expert[0] =
         (float)(draws ? outlook_drawing(outlook, position, tallies) : outlook_waiting(outlook, position, tallies)) /
         MANY_POINTS;
-    show(showing, action, &features);
+    report_afterstate(showing, action, &features);
 }
 
 /* The sequences that can be laid with the card on offer. */
@@ -467,7 +467,7 @@ static void show_swap(const struct showing *showing, const struct position *befo
 
 void general_afterstates(const struct general_state *state, int all, mh_afterstate_seen *seen, void *context)
 {
-    (void)all; /* every action deserves a look */
+    (void)all; /* every action is worth considering */
     enum { ITSELF = -1 };
     struct around around;
     look_around(state, &around);

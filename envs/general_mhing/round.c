@@ -52,17 +52,17 @@ static void draw_card(struct general_state *state, int place)
 
 static void begin_turn(struct general_state *state, int seat);
 static void lay_sequence(struct general_state *state, int action);
-static void draw(struct general_state *state);
+static void draw_for_turn(struct general_state *state);
 
 /* Asks the seat on turn for its choice in a phase. Where it has none its only move is made at once (R3.7). */
-static void go_on(struct general_state *state, enum general_phase phase)
+static void enter_phase(struct general_state *state, enum general_phase phase)
 {
     state->phase = (uint8_t)phase;
     state->head.seat = (int8_t)state->on_turn;
     if (general_has_choice(state)) {
         general_settle_actions(state);
     } else if (phase == PHASE_START) {
-        draw(state);
+        draw_for_turn(state);
     } else if (phase == PHASE_TAKEN) {
         general_settle_actions(state);
         lay_sequence(state, mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence));
@@ -86,14 +86,14 @@ static void begin_turn(struct general_state *state, int seat)
     state->drawn[0] = 0;
     state->drawn[1] = 0;
     state->given = 0;
-    go_on(state, PHASE_START);
+    enter_phase(state, PHASE_START);
 }
 
-static void draw(struct general_state *state)
+static void draw_for_turn(struct general_state *state)
 {
     state->offer = 0;
     draw_card(state, 0);
-    go_on(state, PHASE_PLAY);
+    enter_phase(state, PHASE_PLAY);
 }
 
 /* R3.2: the card taken is laid at once. */
@@ -109,10 +109,10 @@ static void take(struct general_state *state)
     state->offer = 0;
     state->hands[state->on_turn] |= card;
     mh_events_add(&state->events, state->on_turn, EVENT_take, state->taken, 0);
-    go_on(state, PHASE_TAKEN);
+    enter_phase(state, PHASE_TAKEN);
 }
 
-static void discard(struct general_state *state, int card)
+static void discard_card(struct general_state *state, int card)
 {
     const int seat = state->on_turn;
     open_from_hand(state, seat, card_bit(card));
@@ -156,7 +156,7 @@ static void lay_sequence(struct general_state *state, int action)
     state->given = 0;
     draw_card(state, 0);
     draw_card(state, 1);
-    go_on(state, PHASE_END);
+    enter_phase(state, PHASE_END);
 }
 
 /* R3.4: two cards stay, the third is given for the ace. */
@@ -175,7 +175,7 @@ static void swap(struct general_state *state, int card)
     state->hands[seat] |= ace;
     general_update_sequences(state, seat);
     mh_events_add(&state->events, seat, EVENT_swap, card + 1, 0);
-    go_on(state, state->phase);
+    enter_phase(state, state->phase);
 }
 
 void general_apply(struct general_state *state, int action)
@@ -183,7 +183,7 @@ void general_apply(struct general_state *state, int action)
     if (action >= ACTION_end) {
         begin_turn(state, mh_head_next(&state->head, state->on_turn));
     } else if (action >= ACTION_discard) {
-        discard(state, action - ACTION_discard);
+        discard_card(state, action - ACTION_discard);
     } else if (action >= ACTION_swap) {
         swap(state, general_swap_card(action));
     } else if (action >= ACTION_sequence) {
@@ -191,13 +191,13 @@ void general_apply(struct general_state *state, int action)
     } else if (action == ACTION_take) {
         take(state);
     } else {
-        draw(state);
+        draw_for_turn(state);
     }
 }
 
 /* ---- Dealing (R2) ---------------------------------------------------------------------------------------- */
 
-static void deal(struct general_state *state, int starter, const uint8_t *deck)
+static void deal_round(struct general_state *state, int starter, const uint8_t *deck)
 {
     memset(&state->shuffler, 0, offsetof(struct general_state, last) - offsetof(struct general_state, shuffler));
     state->shuffler.state = mh_rng_next(&state->head.rng);
@@ -217,15 +217,15 @@ static void deal(struct general_state *state, int starter, const uint8_t *deck)
 
 void general_reset(struct general_state *state, const uint8_t *deck)
 {
-    const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
+    const int drawn = (int)mh_rng_below(&state->head.rng, state->head.seats);
     const int starter = state->options[OPTION_starter];
     state->last.round = -1;
     state->last.winner = -1;
-    deal(state, starter >= 0 ? starter : lot, deck);
+    deal_round(state, starter >= 0 ? starter : drawn, deck);
 }
 
 void general_next_round(struct general_state *state)
 {
     const int same = state->options[OPTION_next_starter] == NEXT_SAME;
-    deal(state, same ? state->starter : mh_head_next(&state->head, state->starter), NULL);
+    deal_round(state, same ? state->starter : mh_head_next(&state->head, state->starter), NULL);
 }

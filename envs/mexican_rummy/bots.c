@@ -7,7 +7,7 @@
 #include "mexican_rummy.h"
 
 /* A seat's own point of view. */
-struct player {
+struct rummy_player {
     struct rummy_objective objective;
     int wild;
     struct cards hand;
@@ -15,7 +15,7 @@ struct player {
 };
 
 /* Filled where it stays: to copy it would wait for what was just written. */
-static void player_of(const struct rummy_state *state, int seat, struct player *player)
+static void player_of(const struct rummy_state *state, int seat, struct rummy_player *player)
 {
     player->objective = rummy_objectives[rummy_objective(state)];
     player->wild = rummy_is_wild_round(state);
@@ -25,7 +25,7 @@ static void player_of(const struct rummy_state *state, int seat, struct player *
 }
 
 /* Whether a card would be of use at once: for the objective, or onto a meld. */
-static int wants(const struct rummy_state *state, const struct player *player, int seat, int card)
+static int wants(const struct rummy_state *state, const struct rummy_player *player, int seat, int card)
 {
     if (rummy_is_down(state, seat)) {
         return (int)(state->fitting >> card_type(card) & 1);
@@ -39,7 +39,7 @@ static int wants(const struct rummy_state *state, const struct player *player, i
 
 /* How much the other cards of the hand speak for keeping this one, as far as the objective has use for it, in points
  * that it costs; found by playing bots with other numbers against each other. */
-static int friends(const struct player *player, int type)
+static int friends(const struct rummy_player *player, int type)
 {
     enum { PAIR = 6, NEAR = 4, FAR = 2 };
     const int rank = type_rank(type);
@@ -55,7 +55,7 @@ static int friends(const struct player *player, int type)
     return sum;
 }
 
-static int best_discard(const struct rummy_state *state, const struct player *player)
+static int best_discard(const struct rummy_state *state, const struct rummy_player *player)
 {
     enum { NEEDED = 1000 };
     const int down = rummy_is_down(state, state->on_turn);
@@ -107,7 +107,7 @@ static int best_lay(const struct rummy_state *state, struct cards hand)
 /* ---- May I ------------------------------------------------------------------------------------------------ */
 
 /* Two cards more are worth it where one of them is needed; in the last round all must go down at once. */
-static int asks(const struct rummy_state *state, const struct player *player)
+static int asks(const struct rummy_state *state, const struct rummy_player *player)
 {
     const int seat = state->head.seat;
     return !rummy_is_down(state, seat) && !rummy_is_no_discardo(rummy_objective(state)) &&
@@ -117,7 +117,7 @@ static int asks(const struct rummy_state *state, const struct player *player)
 int rummy_greedy(const struct rummy_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    struct player player;
+    struct rummy_player player;
     player_of(state, state->head.seat, &player);
     switch (state->phase) {
     case PHASE_ASK:

@@ -104,7 +104,7 @@ static int thinks(const struct rummy_state *state)
 }
 
 /* The action to play. `values`, by action, may be NULL; otherwise it gets all but that of granting a card. */
-static int choose(const struct rummy_state *state, double *values)
+static int expert_choose(const struct rummy_state *state, double *values)
 {
     const struct rummy_outlook outlook = rummy_outlook_of(state, state->head.seat);
     switch (state->phase) {
@@ -123,7 +123,7 @@ static int choose(const struct rummy_state *state, double *values)
 
 int rummy_expert(const struct rummy_state *state, struct mh_rng *rng)
 {
-    return thinks(state) ? choose(state, NULL) : rummy_greedy(state, rng);
+    return thinks(state) ? expert_choose(state, NULL) : rummy_greedy(state, rng);
 }
 
 /* It reckons in points, which are the reward where that is the score. */
@@ -131,6 +131,6 @@ void rummy_expert_values(const struct rummy_state *state, int all, double *value
 {
     (void)all;
     if (thinks(state) && state->options[OPTION_reward] == REWARD_SCORE) {
-        (void)choose(state, values);
+        (void)expert_choose(state, values);
     }
 }

@@ -12,7 +12,7 @@ enum { NEARLY = 2, MOST_LACKING = 7, MOST_LEFT = 6, LIKELY_RANKS = 5, LIKELY_SUI
 enum moment { HAS_DISCARDED, DRAWS, WAITS, HAS_ASKED };
 
 /* A seat, and what it knows however it plays. */
-struct player {
+struct rummy_observer {
     const struct rummy_state *state;
     int seat;
     struct rummy_outlook outlook;
@@ -54,7 +54,7 @@ static void put_largest(float number, float *largest, int count)
     }
 }
 
-static void write_ranks(const struct player *player, struct cards hand, float ranks[3])
+static void write_ranks(const struct rummy_observer *player, struct cards hand, float ranks[3])
 {
     uint64_t pairs = 0;
     for (int rank = 0; rank < RANKS; rank++) {
@@ -66,7 +66,7 @@ static void write_ranks(const struct player *player, struct cards hand, float ra
     ranks[2] = share_of(player->outlook.unseen, pairs);
 }
 
-static void write_objective(const struct player *player, struct cards hand, struct rummy_features *features)
+static void write_objective(const struct rummy_observer *player, struct cards hand, struct rummy_features *features)
 {
     const struct rummy_outlook *outlook = &player->outlook;
     const int is_most = cards_are_none(cards_without(player->most.hand, hand));
@@ -115,7 +115,7 @@ static void write_hand(const struct left *left, int wild, struct rummy_features 
 
 /* ---- The table -------------------------------------------------------------------------------------------- */
 
-static void write_pile(const struct player *player, const struct rummy_state *state,
+static void write_pile(const struct rummy_observer *player, const struct rummy_state *state,
                        struct rummy_features *features)
 {
     features->turns[0] = (float)(player->outlook.turns / 10);
@@ -130,7 +130,7 @@ static void write_pile(const struct player *player, const struct rummy_state *st
     }
 }
 
-static void write_others(const struct player *player, const struct rummy_state *state, int granted,
+static void write_others(const struct rummy_observer *player, const struct rummy_state *state, int granted,
                          struct rummy_features *features)
 {
     int fewest = CARDS;
@@ -164,7 +164,7 @@ static struct cards discards_of(const struct rummy_state *state, int seat)
 }
 
 /* `granted`: the seat that gets two cards, or -1. */
-static void look_at_table(const struct player *player, const struct rummy_state *state, int granted,
+static void look_at_table(const struct rummy_observer *player, const struct rummy_state *state, int granted,
                           struct table *table)
 {
     struct rummy_features *features = &table->features;
@@ -190,7 +190,8 @@ static uint64_t neighbours(int type, int ranks)
     return (uint64_t)places_to_ranks(near) << type_suit(type) * RANKS & ~type_bit(type);
 }
 
-static void write_gone(const struct player *player, const struct left *left, struct rummy_features *features)
+static void write_gone(const struct rummy_observer *player, const struct left *left,
+                       struct rummy_features *features)
 {
     const struct rummy_state *table = left->table->state;
     const int wild = player->outlook.wild;
@@ -211,8 +212,8 @@ static void write_gone(const struct player *player, const struct left *left, str
 
 /* ---- Moves ------------------------------------------------------------------------------------------------ */
 
-struct look {
-    const struct player *player;
+struct reporter {
+    const struct rummy_observer *player;
     const struct table *table; /* as it is */
     mh_afterstate_seen *seen;
     void *context;
@@ -231,13 +232,13 @@ static double value_of_out(const struct rummy_state *state)
     }
 }
 
-static void tell(const struct look *look, int action, const struct left *left)
+static void report_afterstate(const struct reporter *reporter, int action, const struct left *left)
 {
-    const struct player *player = look->player;
+    const struct rummy_observer *player = reporter->player;
     const struct rummy_state *state = player->state;
     struct rummy_features features;
     if (cards_are_none(left->hand)) {
-        look->seen(look->context, action, NULL, value_of_out(state));
+        reporter->seen(reporter->context, action, NULL, value_of_out(state));
         return;
     }
     memcpy(&features, &left->table->features, sizeof features);
@@ -253,13 +254,13 @@ static void tell(const struct look *look, int action, const struct left *left)
         write_gone(player, left, &features);
     }
     features.asked[0] = (float)(left->moment == HAS_ASKED && rummy_is_down(state, state->on_turn));
-    look->seen(look->context, action, (const float *)&features, 0);
+    reporter->seen(reporter->context, action, (const float *)&features, 0);
 }
 
 /* The move, and greedy's up to the discard of the turn. What a turn limit would end goes on, so that it can be seen. */
-static void tell_laying(const struct look *look, int action)
+static void tell_laying(const struct reporter *reporter, int action)
 {
-    const struct player *player = look->player;
+    const struct rummy_observer *player = reporter->player;
     struct rummy_state state = *player->state;
     struct table table;
     state.turn = 0;
@@ -284,73 +285,74 @@ static void tell_laying(const struct look *look, int action)
         left.hand = rummy_without_type(state.hands[player->seat], left.gone);
     }
     look_at_table(player, &state, -1, &table);
-    tell(look, action, &left);
+    report_afterstate(reporter, action, &left);
 }
 
-static void tell_discard(const struct look *look, int action, int type, struct cards hand)
+static void tell_discard(const struct reporter *reporter, int action, int type, struct cards hand)
 {
-    const struct left left = {look->table, rummy_without_type(hand, type), type, HAS_DISCARDED};
-    tell(look, action, &left);
+    const struct left left = {reporter->table, rummy_without_type(hand, type), type, HAS_DISCARDED};
+    report_afterstate(reporter, action, &left);
 }
 
 /* Takes the discard on offer, and gives another card away. */
-static void tell_take(const struct look *look)
+static void tell_take(const struct reporter *reporter)
 {
-    const struct player *player = look->player;
+    const struct rummy_observer *player = reporter->player;
     const struct rummy_state *state = player->state;
     const int offer = card_type(rummy_offer(state));
     const struct cards hand = rummy_with_type(state->hands[player->seat], offer);
     if (rummy_is_down(state, player->seat) || player->most.lacking == 0) {
-        tell_laying(look, ACTION_take);
+        tell_laying(reporter, ACTION_take);
         return;
     }
     for (uint64_t types = cards_any(hand) & ~type_bit(offer); types; types &= types - 1) {
-        tell_discard(look, ACTION_take, mh_bits_lowest(types), hand);
+        tell_discard(reporter, ACTION_take, mh_bits_lowest(types), hand);
     }
 }
 
-static void tell_still(const struct look *look, int action, enum moment moment)
+static void tell_still(const struct reporter *reporter, int action, enum moment moment)
 {
-    const struct left left = {look->table, look->player->state->hands[look->player->seat], NO_TYPE, moment};
-    tell(look, action, &left);
+    const struct left left = {reporter->table, reporter->player->state->hands[reporter->player->seat], NO_TYPE,
+                              moment};
+    report_afterstate(reporter, action, &left);
 }
 
-static void tell_grant(const struct look *look)
+static void tell_grant(const struct reporter *reporter)
 {
-    const struct rummy_state *state = look->player->state;
+    const struct rummy_state *state = reporter->player->state;
     struct table table;
-    look_at_table(look->player, state, state->asker - 1, &table);
-    const struct left left = {&table, state->hands[look->player->seat], NO_TYPE, DRAWS};
-    tell(look, ACTION_grant, &left);
+    look_at_table(reporter->player, state, state->asker - 1, &table);
+    const struct left left = {&table, state->hands[reporter->player->seat], NO_TYPE, DRAWS};
+    report_afterstate(reporter, ACTION_grant, &left);
 }
 
-static void tell_asks(const struct look *look, int all)
+static void tell_asks(const struct reporter *reporter, int all)
 {
-    const struct rummy_state *state = look->player->state;
-    const int seat = look->player->seat;
-    const struct left asked = {look->table, rummy_with_type(state->hands[seat], card_type(rummy_offer(state))),
+    const struct rummy_state *state = reporter->player->state;
+    const int seat = reporter->player->seat;
+    const struct left asked = {reporter->table, rummy_with_type(state->hands[seat], card_type(rummy_offer(state))),
                                NO_TYPE, HAS_ASKED};
     if (all || (!rummy_is_down(state, seat) && !rummy_is_no_discardo(rummy_objective(state)))) {
-        tell(look, ACTION_may_i, &asked);
+        report_afterstate(reporter, ACTION_may_i, &asked);
     }
-    tell_still(look, ACTION_pass, WAITS);
+    tell_still(reporter, ACTION_pass, WAITS);
 }
 
 /* After the draw; who can lay something does. */
-static void tell_plays(const struct look *look, int all)
+static void tell_plays(const struct reporter *reporter, int all)
 {
-    const struct rummy_state *state = look->player->state;
+    const struct rummy_state *state = reporter->player->state;
     struct mh_rng none = {0};
     const int lay = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set);
     if (!all && lay < ACTION_discard) {
-        tell_laying(look, rummy_greedy(state, &none));
+        tell_laying(reporter, rummy_greedy(state, &none));
         return;
     }
     for (int action = lay; action >= 0; action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         if (action < ACTION_discard) {
-            tell_laying(look, action);
+            tell_laying(reporter, action);
         } else {
-            tell_discard(look, action, action - ACTION_discard, state->hands[look->player->seat]);
+            tell_discard(reporter, action, action - ACTION_discard, state->hands[reporter->player->seat]);
         }
     }
 }
@@ -358,7 +360,7 @@ static void tell_plays(const struct look *look, int all)
 void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_seen *seen, void *context)
 {
     const int seat = state->head.seat;
-    struct player player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat)};
+    struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat)};
     struct cards most = state->hands[seat];
     if (state->phase < PHASE_PLAY) {
         most = rummy_with_type(most, card_type(rummy_offer(state)));
@@ -371,21 +373,21 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_s
     }
     struct table table;
     look_at_table(&player, state, -1, &table);
-    const struct look look = {&player, &table, seen, context};
+    const struct reporter reporter = {&player, &table, seen, context};
     switch (state->phase) {
     case PHASE_ASK:
-        tell_asks(&look, all);
+        tell_asks(&reporter, all);
         break;
     case PHASE_ANSWER:
-        tell_take(&look);
-        tell_grant(&look);
-        tell_still(&look, ACTION_refuse, DRAWS);
+        tell_take(&reporter);
+        tell_grant(&reporter);
+        tell_still(&reporter, ACTION_refuse, DRAWS);
         break;
     case PHASE_START:
-        tell_still(&look, ACTION_draw, DRAWS);
-        tell_take(&look);
+        tell_still(&reporter, ACTION_draw, DRAWS);
+        tell_take(&reporter);
         break;
     default:
-        tell_plays(&look, all);
+        tell_plays(&reporter, all);
     }
 }

@@ -56,7 +56,7 @@ static int next_place(const struct rummy_plan *plan)
                                                           : SET_CARDS - plan->to_fill;
 }
 
-static void put(const struct rummy_state *state, struct rummy_plan *plan, int type, int meld, int place)
+static void plan_card(const struct rummy_state *state, struct rummy_plan *plan, int type, int meld, int place)
 {
     const int swapped = plan->wanted == type + 1; /* R5.3: the black 2 swapped is laid, an equal one may stay */
     cards_remove(&plan->rest, swapped ? plan->got - 1 : rummy_card_of(state, plan->rest, type));
@@ -66,7 +66,7 @@ static void put(const struct rummy_state *state, struct rummy_plan *plan, int ty
 
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type)
 {
-    put(state, plan, type, plan->count - 1, next_place(plan));
+    plan_card(state, plan, type, plan->count - 1, next_place(plan));
     if (!--plan->to_fill) {
         plan->first = 0;
     }
@@ -74,7 +74,7 @@ void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, i
 
 void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot)
 {
-    put(state, plan, type, spot.meld, spot.place);
+    plan_card(state, plan, type, spot.meld, spot.place);
 }
 
 /* ---- What can still be laid ------------------------------------------------------------------------------- */

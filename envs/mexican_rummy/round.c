@@ -2,7 +2,7 @@
 #include "mexican_rummy.h"
 
 static void begin_turn(struct rummy_state *state, int seat);
-static void draw(struct rummy_state *state);
+static void draw_for_turn(struct rummy_state *state);
 static void play_after_draw(struct rummy_state *state, int action);
 
 /* ---- Cards move ------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static int take_discard(struct rummy_state *state, int seat)
 
 /* ---- Before the draw: May I (R4.2) ------------------------------------------------------------------------ */
 
-static void ask(struct rummy_state *state, int seat, enum rummy_phase phase)
+static void ask_seat(struct rummy_state *state, int seat, enum rummy_phase phase)
 {
     state->phase = (uint8_t)phase;
     state->head.seat = (int8_t)seat;
@@ -75,7 +75,7 @@ static void ask_next(struct rummy_state *state, int seat)
     do {
         seat = mh_head_next(&state->head, seat);
     } while (seat == discarder && seat != state->on_turn);
-    ask(state, seat, seat == state->on_turn ? PHASE_START : PHASE_ASK);
+    ask_seat(state, seat, seat == state->on_turn ? PHASE_START : PHASE_ASK);
 }
 
 static void begin_turn(struct rummy_state *state, int seat)
@@ -90,7 +90,7 @@ static void begin_turn(struct rummy_state *state, int seat)
     state->turn++;
     state->on_turn = (uint8_t)seat;
     if (state->num_discards == 0) { /* R2.4: no card was turned up */
-        draw(state);
+        draw_for_turn(state);
         return;
     }
     state->offered = 1;
@@ -101,16 +101,16 @@ static void begin_turn(struct rummy_state *state, int seat)
 
 /* The seat on turn has drawn, or laid something, and goes on. Where it has no choice its only move is made at once
  * (R9.4). */
-static void go_on(struct rummy_state *state, enum rummy_phase phase)
+static void enter_phase(struct rummy_state *state, enum rummy_phase phase)
 {
-    ask(state, state->on_turn, phase);
+    ask_seat(state, state->on_turn, phase);
     const int only = rummy_only_action(state);
     if (only >= 0) {
         play_after_draw(state, only);
     }
 }
 
-static void draw(struct rummy_state *state)
+static void draw_for_turn(struct rummy_state *state)
 {
     const int card = draw_card(state, state->on_turn);
     state->offered = 0;
@@ -120,7 +120,7 @@ static void draw(struct rummy_state *state)
         return;
     }
     state->drawn = (uint8_t)(card + 1);
-    go_on(state, PHASE_PLAY);
+    enter_phase(state, PHASE_PLAY);
 }
 
 static void take(struct rummy_state *state)
@@ -130,7 +130,7 @@ static void take(struct rummy_state *state)
     state->asker = 0;
     state->refused = 0;
     mh_events_add(&state->events, state->on_turn, EVENT_take, card_type(card) + 1, 0);
-    go_on(state, PHASE_PLAY);
+    enter_phase(state, PHASE_PLAY);
 }
 
 static void answer(struct rummy_state *state, int action)
@@ -151,7 +151,7 @@ static void answer(struct rummy_state *state, int action)
         state->refused = 0;
         rummy_end_round(state, ENDING_NO_CARD);
     } else {
-        draw(state);
+        draw_for_turn(state);
     }
 }
 
@@ -159,7 +159,7 @@ static void play_before_draw(struct rummy_state *state, int action)
 {
     switch (action) {
     case ACTION_draw:
-        draw(state);
+        draw_for_turn(state);
         break;
     case ACTION_take:
         take(state);
@@ -167,7 +167,7 @@ static void play_before_draw(struct rummy_state *state, int action)
     case ACTION_may_i:
         state->asker = (uint8_t)(state->head.seat + 1);
         mh_events_add(&state->events, state->head.seat, EVENT_ask, card_type(rummy_offer(state)) + 1, 0);
-        ask(state, state->on_turn, PHASE_ANSWER);
+        ask_seat(state, state->on_turn, PHASE_ANSWER);
         break;
     case ACTION_pass:
         ask_next(state, state->head.seat);
@@ -224,7 +224,7 @@ static void commit(struct rummy_state *state)
     if (cards_are_none(*hand)) {
         rummy_end_round(state, rummy_is_no_discardo(rummy_objective(state)) ? ENDING_NO_DISCARDO : ENDING_OUT);
     } else {
-        go_on(state, PHASE_PLAY);
+        enter_phase(state, PHASE_PLAY);
     }
 }
 
@@ -234,7 +234,7 @@ static void go_on_planning(struct rummy_state *state)
     if (phase == PHASE_PLAY) {
         commit(state);
     } else {
-        go_on(state, phase);
+        enter_phase(state, phase);
     }
 }
 
@@ -262,7 +262,7 @@ static void lay_off(struct rummy_state *state, int type, int action)
     if (cards_are_none(state->hands[state->on_turn])) {
         rummy_end_round(state, ENDING_OUT);
     } else {
-        go_on(state, PHASE_PLAY);
+        enter_phase(state, PHASE_PLAY);
     }
 }
 
@@ -287,7 +287,7 @@ static void play_chosen(struct rummy_state *state, int action)
     }
 }
 
-static void discard(struct rummy_state *state, int type)
+static void discard_type(struct rummy_state *state, int type)
 {
     const int seat = state->on_turn;
     const int card = give_card(state, type, &state->piled);
@@ -305,10 +305,10 @@ static void discard(struct rummy_state *state, int type)
 static void play_after_draw(struct rummy_state *state, int action)
 {
     if (action >= ACTION_discard) {
-        discard(state, action - ACTION_discard);
+        discard_type(state, action - ACTION_discard);
     } else if (action >= ACTION_swap) {
         state->chosen = (uint8_t)(action - ACTION_swap + 1);
-        go_on(state, PHASE_SWAP);
+        enter_phase(state, PHASE_SWAP);
     } else if (action >= ACTION_onto) {
         play_chosen(state, action);
     } else if (action >= ACTION_lay) {
@@ -318,7 +318,7 @@ static void play_after_draw(struct rummy_state *state, int action)
             go_on_planning(state);
         } else {
             state->chosen = (uint8_t)(type + 1);
-            go_on(state, PHASE_PLACE);
+            enter_phase(state, PHASE_PLACE);
         }
     } else {
         if (!rummy_is_planning(state)) {
@@ -395,13 +395,14 @@ static void deal_round(struct rummy_state *state, int starter, const uint8_t *de
 
 void rummy_reset(struct rummy_state *state, const uint8_t *deck)
 {
-    const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
+    const int drawn = (int)mh_rng_below(&state->head.rng, state->head.seats);
     const int objective = (int)mh_rng_below(&state->head.rng, OBJECTIVES);
     const int32_t *options = state->options;
     state->first_objective = (uint8_t)(options[OPTION_objective] ? options[OPTION_objective] - 1 : objective);
     state->last.round = -1;
     state->last.winner = -1;
-    deal_round(state, mh_head_next(&state->head, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : lot), deck);
+    deal_round(state, mh_head_next(&state->head, options[OPTION_dealer] >= 0 ? options[OPTION_dealer] : drawn),
+               deck);
 }
 
 void rummy_next_round(struct rummy_state *state)

@@ -316,8 +316,8 @@ static inline int may_earn_more(const struct mhing_arrangement *best, const stru
 static void cover(struct mhing_arrangement *best, const struct position *p);
 
 /* `next`: p with the part laid but for its cards. */
-static inline void go_on(struct mhing_arrangement *best, const struct position *p, struct position *next,
-                         const struct part *part)
+static inline void arrange_rest(struct mhing_arrangement *best, const struct position *p, struct position *next,
+                                const struct part *part)
 {
     for (int more = 0; more < COPIES; more++) {
         next->left[more] = left_without(p, part, more);
@@ -355,7 +355,7 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
         lay_meld(&next, part->suit, part->slot);
         next.last_place = place;
         next.last_slot = slot;
-        go_on(best, p, &next, part);
+        arrange_rest(best, p, &next, part);
     }
 }
 
@@ -375,7 +375,7 @@ static inline void cover_with_pair(struct mhing_arrangement *best, const struct 
         struct position next = *p;
         next.laid = laid;
         next.parts--;
-        go_on(best, p, &next, &part);
+        arrange_rest(best, p, &next, &part);
     }
 }
 

@@ -8,16 +8,16 @@
 /* ---- Claiming ---------------------------------------------------------------------------------------- */
 
 /* The useful cards once a meld is laid and the best card discarded. */
-static int useful_after(const struct player *player, int action, int claimed)
+static int useful_after(const struct mhing_player *player, int action, int claimed)
 {
-    struct player next;
+    struct mhing_player next;
     mhing_after_meld(player, action, claimed, &next);
     return mhing_prospect(&next).useful;
 }
 
 /* The claim that comes nearest, if nearer than the hand is; among equals the fewest Mhing cards, then the most
  * useful cards left. */
-static int best_claim(const struct mhing_state *state, const struct player *player, const uint64_t *legal)
+static int best_claim(const struct mhing_state *state, const struct mhing_player *player, const uint64_t *legal)
 {
     enum { AS_NEAR = MELD_CARDS + 1 };
     const int type = state->offer - 1;
@@ -42,7 +42,7 @@ int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *lega
     if (mh_set_has(legal, ACTION_mhing)) {
         return ACTION_mhing;
     }
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, seat, &player);
     if (state->phase == PHASE_CLAIM) {
         return best_claim(state, &player, legal);
@@ -58,7 +58,7 @@ int mhing_greedy(const struct mhing_state *state, struct mh_rng *rng)
 
 /* ---- Hints ----------------------------------------------------------------------------------------------- */
 
-static void hint_discards(const struct player *player, struct mhing_hints *hints)
+static void hint_discards(const struct mhing_player *player, struct mhing_hints *hints)
 {
     uint8_t after[JOKER + 1];
     uint64_t helps[JOKER + 1];
@@ -72,7 +72,8 @@ static void hint_discards(const struct player *player, struct mhing_hints *hints
     }
 }
 
-static void hint_actions(const struct mhing_state *state, const struct player *player, struct mhing_hints *hints)
+static void hint_actions(const struct mhing_state *state, const struct mhing_player *player,
+                         struct mhing_hints *hints)
 {
     const int claimed = state->phase == PHASE_CLAIM ? state->offer - 1 : -1;
     if (state->phase == PHASE_TURN) {
@@ -83,7 +84,7 @@ static void hint_actions(const struct mhing_state *state, const struct player *p
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
          action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
-        struct player next;
+        struct mhing_player next;
         mhing_after_meld(player, action, claimed, &next);
         const struct prospect after = mhing_prospect(&next);
         hints->distance_after[action] = (uint8_t)after.distance;
@@ -96,7 +97,7 @@ static void hint_actions(const struct mhing_state *state, const struct player *p
 
 void mhing_write_hints(const struct mhing_state *state, int seat, struct mhing_hints *hints)
 {
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, seat, &player);
     const int asked = state->head.seat == seat;
     hints->distance[0] = (uint8_t)mhing_player_distance(&player);

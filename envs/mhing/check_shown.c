@@ -2,7 +2,7 @@
  * that is not there. The runtime has compared each field with the highest value of its row. */
 #include "mhing.h"
 
-static int refuse(const char *what, char *message)
+static int refuse_shown(const char *what, char *message)
 {
     mh_message(message, "observation: %s", what);
     return MH_ERROR_ARGUMENT;
@@ -38,11 +38,11 @@ static int check_melds(const struct mhing_shown *shown, const struct mhing_seat 
         const int from = block->meld_from[i];
         if (kind < 0) {
             if (jokers || from) {
-                return refuse("a meld that is none has jokers, or an origin", message);
+                return refuse_shown("a meld that is none has jokers, or an origin", message);
             }
         } else if (!mhing_jokers_fit(kind, jokers) || from >= shown->table->seats || (!from && !from_hand) ||
                    (i && !block->meld_kind[i - 1])) {
-            return refuse("a meld that cannot lie there", message);
+            return refuse_shown("a meld that cannot lie there", message);
         }
     }
     return MH_OK;
@@ -53,14 +53,14 @@ static int check_discards(const struct mhing_shown *shown, const struct mhing_se
     const int room = mhing_discard_capacity(shown->table->seats);
     const uint8_t *discards = mhing_discards_view(block);
     if (block->num_discards[0] > room) {
-        return refuse("more discards than a seat can make", message);
+        return refuse_shown("more discards than a seat can make", message);
     }
     for (int i = 0; i < room; i++) {
         const int fits = i < block->num_discards[0]
                              ? discards[i] % TAKER && discards[i] / TAKER < shown->table->seats
                              : !discards[i];
         if (!fits) {
-            return refuse("a discard that cannot lie there", message);
+            return refuse_shown("a discard that cannot lie there", message);
         }
     }
     return MH_OK;
@@ -74,7 +74,7 @@ static int check_seats(const struct mhing_shown *shown, char *message)
     const int seats = shown->table->seats;
     if (view->on_turn[0] < 1 || view->on_turn[0] > seats || view->dealer[0] < 1 || view->dealer[0] > seats ||
         view->claimed_from[0] > seats || view->last_winner[0] > seats) {
-        return refuse("a seat that nobody has", message);
+        return refuse_shown("a seat that nobody has", message);
     }
     for (int seat = 0; seat < seats; seat++) {
         const struct mhing_seat *block = mhing_shown_seat(shown, seat);
@@ -92,19 +92,19 @@ static int check_offer(const struct mhing_shown *shown, char *message)
 {
     const struct mhing_view *view = shown->view;
     if (view->offered_by[0] != (view->offer[0] ? view->on_turn[0] : 0)) {
-        return refuse("the card on offer is not of the seat on turn", message);
+        return refuse_shown("the card on offer is not of the seat on turn", message);
     }
     if (view->phase[0] == PHASE_CLAIM && (!view->offer[0] || view->on_turn[0] == 1)) {
-        return refuse("a claim is asked for, and there is nothing to claim", message);
+        return refuse_shown("a claim is asked for, and there is nothing to claim", message);
     }
     if (view->phase[0] == PHASE_TURN && (view->offer[0] || view->on_turn[0] != 1)) {
-        return refuse("who is asked is not on turn", message);
+        return refuse_shown("who is asked is not on turn", message);
     }
     if (view->offer[0]) {
         const struct mhing_seat *block = mhing_shown_seat(shown, mhing_on_turn(shown));
         const int made = block->num_discards[0];
         if (!made || mhing_discards_view(block)[made - 1] != view->offer[0]) {
-            return refuse("the card on offer is not the last discard", message);
+            return refuse_shown("the card on offer is not the last discard", message);
         }
     }
     return MH_OK;
@@ -116,17 +116,17 @@ static int check_own(const struct mhing_shown *shown, char *message)
     const int32_t *options = shown->table->options;
     const int viewer = shown->table->viewer->seat;
     if (count_cards(view->hand) != (viewer < 0 ? 0 : mhing_shown_seat(shown, viewer)->hand_size[0])) {
-        return refuse("the hand has other cards than its size says", message);
+        return refuse_shown("the hand has other cards than its size says", message);
     }
     if (viewer < 0 && (view->phase[0] || view->drawn[0])) {
-        return refuse("a spectator is asked, or has drawn a card", message);
+        return refuse_shown("a spectator is asked, or has drawn a card", message);
     }
     if (count_cards(view->revealed) < 0) {
-        return refuse("the hand laid open has cards that no hand has", message);
+        return refuse_shown("the hand laid open has cards that no hand has", message);
     }
     if (view->rules[0] != shown->table->seats || view->rules[1] != options[OPTION_lay_down] ||
         view->rules[2] != options[OPTION_seven_pairs] || view->rules[3] != options[OPTION_scoring]) {
-        return refuse("the rules are not those of the game's options", message);
+        return refuse_shown("the rules are not those of the game's options", message);
     }
     return MH_OK;
 }

@@ -42,7 +42,7 @@ static int is_known(const struct outlook *outlook, const struct mhing_hand *hand
     return 1;
 }
 
-static double keep(struct outlook *outlook, struct search *search, double value)
+static double keep_value(struct outlook *outlook, struct search *search, double value)
 {
     search->memo.value = value;
     outlook->memos[search->place] = search->memo;
@@ -51,16 +51,16 @@ static double keep(struct outlook *outlook, struct search *search, double value)
 }
 
 /* What the complete hand of a player pays. */
-static double hand_worth(struct outlook *outlook, const struct player *player)
+static double hand_worth(struct outlook *outlook, const struct mhing_player *player)
 {
     struct search search;
     return is_known(outlook, &player->hand, STAGES, &search)
                ? search.memo.value
-               : keep(outlook, &search, outlook->worth[mhing_player_credits(player)]);
+               : keep_value(outlook, &search, outlook->worth[mhing_player_credits(player)]);
 }
 
 /* What a hand pays once a card of the type completes it. */
-static double worth_with(struct outlook *outlook, struct player *player, int type)
+static double worth_with(struct outlook *outlook, struct mhing_player *player, int type)
 {
     hand_add(&player->hand, type);
     const double worth = hand_worth(outlook, player);
@@ -70,7 +70,7 @@ static double worth_with(struct outlook *outlook, struct player *player, int typ
 
 /* One card from complete: what it is, is told apart only for the hand that is held now. After further cards the one most
  * likely to complete it stands for all. */
-static double waiting_value(struct outlook *outlook, struct player *player, int stage)
+static double waiting_value(struct outlook *outlook, struct mhing_player *player, int stage)
 {
     struct race race = {.cards = 0};
     double rates = 0;
@@ -93,7 +93,7 @@ static double waiting_value(struct outlook *outlook, struct player *player, int 
 }
 
 /* Far from complete: each stage is a race for any useful card, for a hand of the usual credits. */
-static double far_value(const struct outlook *outlook, const struct player *player, int distance, int stage)
+static double far_value(const struct outlook *outlook, const struct mhing_player *player, int distance, int stage)
 {
     enum { USUAL = 3 };
     double value = outlook->worth[USUAL + player->cards.flowers];
@@ -112,7 +112,7 @@ static double far_value(const struct outlook *outlook, const struct player *play
 
 /* Of the discards that leave the hand nearest, the `most` with the most useful cards; writes their types and returns how
  * many, and *distance. A joker is none of them. */
-static int likely_discards(const struct player *player, int most, uint8_t discards[JOKER], int *distance)
+static int likely_discards(const struct mhing_player *player, int most, uint8_t discards[JOKER], int *distance)
 {
     const struct mhing_hand *hand = &player->hand;
     uint8_t after[JOKER + 1];
@@ -142,7 +142,7 @@ static int likely_discards(const struct player *player, int most, uint8_t discar
 }
 
 /* The largest value after one of the `most` likely discards. */
-static double value_after_discard(struct outlook *outlook, struct player *player, int most, int stage)
+static double value_after_discard(struct outlook *outlook, struct mhing_player *player, int most, int stage)
 {
     struct search search;
     if (is_known(outlook, &player->hand, stage, &search)) {
@@ -158,11 +158,11 @@ static double value_after_discard(struct outlook *outlook, struct player *player
         hand_add(&player->hand, discards[i]);
         best = value > best ? value : best;
     }
-    return keep(outlook, &search, best);
+    return keep_value(outlook, &search, best);
 }
 
 /* The useful types that come at no less than this share of the rate at which the likeliest comes. */
-static uint64_t likely_types(const struct outlook *outlook, const struct player *player, uint64_t types,
+static uint64_t likely_types(const struct outlook *outlook, const struct mhing_player *player, uint64_t types,
                              double share)
 {
     double most = 0;
@@ -180,7 +180,7 @@ static uint64_t likely_types(const struct outlook *outlook, const struct player 
 
 /* Two or three cards from complete: each useful card is worth what the hand is then. Of three, rare cards are left out:
  * it takes a third of the time and changes little. */
-static double near_value(struct outlook *outlook, struct player *player, int distance, int stage)
+static double near_value(struct outlook *outlook, struct mhing_player *player, int distance, int stage)
 {
     struct race race = {.cards = 0};
     const int most = distance == 2 && stage == 0 ? 2 : 1;
@@ -199,21 +199,21 @@ static double near_value(struct outlook *outlook, struct player *player, int dis
     return race_value(&race, outlook->end[stage], outlook->lost);
 }
 
-double mhing_expect(struct outlook *outlook, struct player *player, int distance, int stage)
+double mhing_expect(struct outlook *outlook, struct mhing_player *player, int distance, int stage)
 {
     struct search search;
     if (is_known(outlook, &player->hand, stage, &search)) {
         return search.memo.value;
     }
-    return keep(outlook, &search,
-                distance == 1       ? waiting_value(outlook, player, stage)
-                : distance <= EXACT ? near_value(outlook, player, distance, stage)
-                                    : far_value(outlook, player, distance, stage));
+    return keep_value(outlook, &search,
+                      distance == 1       ? waiting_value(outlook, player, stage)
+                      : distance <= EXACT ? near_value(outlook, player, distance, stage)
+                                          : far_value(outlook, player, distance, stage));
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------------------- */
 
-struct choice {
+struct mhing_choice {
     double value;
     int action;
 };
@@ -228,10 +228,11 @@ static void note(double *values, int action, double value)
 /* The discard that leaves most. From a waiting hand a step back may pay: a dearer one may be as near. Among equals the
  * highest type, as with greedy; a joker only where nothing else is left. With `all` the others are judged as
  * well, which shows in `values` only. */
-static struct choice best_discard(struct outlook *outlook, struct player *player, int all, double *values)
+static struct mhing_choice best_discard(struct outlook *outlook, struct mhing_player *player, int all,
+                                        double *values)
 {
     uint8_t after[JOKER + 1];
-    struct choice best = {outlook->lost, ACTION_discard + JOKER};
+    struct mhing_choice best = {outlook->lost, ACTION_discard + JOKER};
     int found = 0;
     const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
     const int farthest = nearest == 1 ? 2 : nearest;
@@ -243,7 +244,7 @@ static struct choice best_discard(struct outlook *outlook, struct player *player
             hand_add(&player->hand, type);
             note(values, ACTION_discard + type, value);
             if (is_candidate && (!found || value >= best.value)) {
-                best = (struct choice){value, ACTION_discard + type};
+                best = (struct mhing_choice){value, ACTION_discard + type};
                 found = 1;
             }
         }
@@ -252,24 +253,24 @@ static struct choice best_discard(struct outlook *outlook, struct player *player
 }
 
 /* What the hand is worth with a meld more on the table, after its best discard. */
-static double value_of_meld(struct outlook *outlook, const struct player *player, int action, int claimed)
+static double value_of_meld(struct outlook *outlook, const struct mhing_player *player, int action, int claimed)
 {
-    struct player next;
+    struct mhing_player next;
     mhing_after_meld(player, action, claimed, &next);
     outlook->branch++;
     return best_discard(outlook, &next, 0, NULL).value;
 }
 
 /* Melds from the hand (R3.2) bring nothing nearer: they are judged, never laid. */
-static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct player *player, int all,
-                          double *values)
+static int choose_on_turn(const struct mhing_state *state, struct outlook *outlook, struct mhing_player *player,
+                          int all, double *values)
 {
-    struct choice best = best_discard(outlook, player, all, values);
+    struct mhing_choice best = best_discard(outlook, player, all, values);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         const int credits = mhing_player_credits(player);
         const double now = mhing_earned(state, state->head.seat, state->claimed_from, credits);
         note(values, ACTION_mhing, now);
-        best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
+        best = now >= best.value ? (struct mhing_choice){now, ACTION_mhing} : best;
     }
     for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_sequence);
          all && action >= 0 && action < ACTION_pass; action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
@@ -278,13 +279,13 @@ static int choose_on_turn(const struct mhing_state *state, struct outlook *outlo
     return best.action;
 }
 
-static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct player *player, int all,
-                        double *values)
+static int choose_claim(const struct mhing_state *state, struct outlook *outlook, struct mhing_player *player,
+                        int all, double *values)
 {
     const uint64_t *legal = state->legal;
     const int type = state->offer - 1;
     const int distance = mhing_player_distance(player);
-    struct choice melds[ACTION_pass - ACTION_sequence];
+    struct mhing_choice melds[ACTION_pass - ACTION_sequence];
     int count = 0;
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
@@ -294,7 +295,7 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
             values[action] = value_of_meld(outlook, player, action, type);
         }
     }
-    struct choice best = {0, ACTION_pass};
+    struct mhing_choice best = {0, ACTION_pass};
     if (count || values || mh_set_has(legal, ACTION_mhing)) {
         best.value = mhing_expect(outlook, player, distance, 0);
         note(values, ACTION_pass, best.value);
@@ -304,7 +305,7 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
         const double now = mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player));
         hand_take(&player->hand, type);
         note(values, ACTION_mhing, now);
-        best = now >= best.value ? (struct choice){now, ACTION_mhing} : best;
+        best = now >= best.value ? (struct mhing_choice){now, ACTION_mhing} : best;
     }
     for (int i = 0; i < count; i++) {
         melds[i].value = value_of_meld(outlook, player, melds[i].action, type);
@@ -316,10 +317,10 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
 
 /* The action to play. `values`, by action, may be NULL; otherwise it gets those that were looked at, which with `all` are
  * the legal ones. */
-static int choose(const struct mhing_state *state, int all, double *values)
+static int expert_choose(const struct mhing_state *state, int all, double *values)
 {
     const int seat = state->head.seat;
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, seat, &player);
     struct outlook outlook;
     mhing_look_ahead(state, seat, &player, &outlook);
@@ -330,7 +331,7 @@ static int choose(const struct mhing_state *state, int all, double *values)
 int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
 {
     (void)rng;
-    return choose(state, 0, NULL);
+    return expert_choose(state, 0, NULL);
 }
 
 /* What the choice does not look at, since it leads away from a complete hand, is worth no more than what it takes:
@@ -341,7 +342,7 @@ void mhing_expert_values(const struct mhing_state *state, int all, double *value
     if (mhing_goal(state) != state->options[OPTION_reward]) {
         return;
     }
-    const double best = values[choose(state, all, values)];
+    const double best = values[expert_choose(state, all, values)];
     for (int action = 0; action < ACTIONS; action++) {
         values[action] = values[action] > best ? best : values[action];
     }

@@ -78,7 +78,7 @@ struct outlook {
 };
 
 /* Settles all that a decision of the seat rests on, from what it knows. */
-void mhing_look_ahead(const struct mhing_state *state, int seat, const struct player *player,
+void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mhing_player *player,
                       struct outlook *outlook);
 
 /* What is played for (enum mhing_reward): what the option says, but that a whole game is won by points or chips. */
@@ -93,6 +93,6 @@ double mhing_rate_of(const struct outlook *outlook, const struct mhing_hand *han
 /* ---- expert.c -------------------------------------------------------------------------------------------- */
 
 /* What the seat may expect of its hand before its draw, at its distance, after so many stages. */
-double mhing_expect(struct outlook *outlook, struct player *player, int distance, int stage);
+double mhing_expect(struct outlook *outlook, struct mhing_player *player, int distance, int stage);
 
 #endif

@@ -31,7 +31,7 @@ static void write_others(struct decision *self, int seat)
     table->others[MELDS + 1] = (float)(sum / 8.0);
 }
 
-static void write_table(struct decision *self, int seat, const struct player *player)
+static void write_table(struct decision *self, int seat, const struct mhing_player *player)
 {
     enum { SOURCE = 124, DISCARDS_OF_A_SEAT = 20 };
     const struct mhing_state *state = self->state;
@@ -50,7 +50,8 @@ static void write_table(struct decision *self, int seat, const struct player *pl
 
 /* ---- The hand -------------------------------------------------------------------------------------------- */
 
-static void write_plans(const struct decision *self, const struct player *player, struct mhing_features *features)
+static void write_plans(const struct decision *self, const struct mhing_player *player,
+                        struct mhing_features *features)
 {
     enum { FLAGS = 8, PLACES = FLAGS + 1 };
     struct plans plans;
@@ -65,7 +66,7 @@ static void write_plans(const struct decision *self, const struct player *player
     }
 }
 
-static void write_expectation(struct decision *self, struct player *player, struct mhing_features *features)
+static void write_expectation(struct decision *self, struct mhing_player *player, struct mhing_features *features)
 {
     const int distance = mhing_player_distance(player);
     if (distance == 1 || distance == 2) {
@@ -74,7 +75,7 @@ static void write_expectation(struct decision *self, struct player *player, stru
     }
 }
 
-static void write_hand(const struct player *player, struct mhing_features *features)
+static void write_hand(const struct mhing_player *player, struct mhing_features *features)
 {
     const struct mhing_hand *hand = &player->hand;
     const uint64_t twice = hand_types(hand->twice);
@@ -115,7 +116,7 @@ static int was_given(const struct mhing_state *state, int seat, int type)
     return 0;
 }
 
-static void write_discard(const struct mhing_state *state, int seat, const struct player *player, int type,
+static void write_discard(const struct mhing_state *state, int seat, const struct mhing_player *player, int type,
                           struct mhing_features *features)
 {
     float *given = features->given;
@@ -139,7 +140,7 @@ static void write_discard(const struct mhing_state *state, int seat, const struc
 /* ---- Moves ----------------------------------------------------------------------------------------------- */
 
 /* Shows a hand before its draw; `discard` is the type given away for it, or -1. */
-static void show(struct decision *self, int action, struct player *player, int discard)
+static void report_afterstate(struct decision *self, int action, struct mhing_player *player, int discard)
 {
     const struct mhing_state *state = self->state;
     const int seat = state->head.seat;
@@ -159,7 +160,7 @@ static void show(struct decision *self, int action, struct player *player, int d
 
 /* Shows a hand after its discards: those that leave it nearest or one card farther, unless all are asked for. `action`,
  * where it is not negative, is the move before the discard. A joker goes where there is nothing else. */
-static void show_discards(struct decision *self, int action, struct player *player, int back)
+static void show_discards(struct decision *self, int action, struct mhing_player *player, int back)
 {
     uint8_t after[JOKER + 1];
     const int nearest = mhing_hand_after_discards(&player->hand, player->melds, player->seven_pairs, after);
@@ -167,20 +168,20 @@ static void show_discards(struct decision *self, int action, struct player *play
     for (int type = 0; type <= JOKER; type++) {
         if (after[type] <= farthest && (type < JOKER || back < 0 || !player->hand.held)) {
             hand_take(&player->hand, type);
-            show(self, action < 0 ? ACTION_discard + type : action, player, type);
+            report_afterstate(self, action < 0 ? ACTION_discard + type : action, player, type);
             hand_add(&player->hand, type);
         }
     }
 }
 
-static void show_melds(struct decision *self, const struct player *player, int claimed)
+static void show_melds(struct decision *self, const struct mhing_player *player, int claimed)
 {
     const uint64_t *legal = self->state->legal;
     const int distance = mhing_player_distance(player);
     for (int action = mh_set_next(legal, LEGAL_WORDS, ACTION_sequence); action >= 0 && action < ACTION_pass;
          action = mh_set_next(legal, LEGAL_WORDS, action + 1)) {
         if (self->all || mhing_distance_with(player, action, claimed) <= distance) {
-            struct player next;
+            struct mhing_player next;
             mhing_after_meld(player, action, claimed, &next);
             self->outlook.branch++;
             show_discards(self, action, &next, 0);
@@ -188,7 +189,7 @@ static void show_melds(struct decision *self, const struct player *player, int c
     }
 }
 
-static void show_turn(struct decision *self, struct player *player)
+static void show_turn(struct decision *self, struct mhing_player *player)
 {
     const struct mhing_state *state = self->state;
     const int credits = mh_set_has(state->legal, ACTION_mhing) ? mhing_player_credits(player) : 0;
@@ -202,13 +203,13 @@ static void show_turn(struct decision *self, struct player *player)
     }
 }
 
-static void show_claims(struct decision *self, struct player *player)
+static void show_claims(struct decision *self, struct mhing_player *player)
 {
     const struct mhing_state *state = self->state;
     const int type = state->offer - 1;
     show_melds(self, player, type);
     self->outlook.branch++;
-    show(self, ACTION_pass, player, -1);
+    report_afterstate(self, ACTION_pass, player, -1);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         hand_add(&player->hand, type);
         self->seen(self->context, ACTION_mhing, NULL,
@@ -220,7 +221,7 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_s
 {
     const int seat = state->head.seat;
     struct decision self; /* not cleared: an outlook is large */
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, seat, &player);
     int unseen = 0;
     self.state = state;

@@ -32,7 +32,7 @@ static const double given_for_meld = 0.6;
 static const double given_joker = 0.1;
 static const double given_of_useful = 0.3;
 
-static void set_rates(struct outlook *outlook, const struct player *player, int others)
+static void set_rates(struct outlook *outlook, const struct mhing_player *player, int others)
 {
     int unseen = 0;
     for (int type = 0; type <= JOKER; type++) {
@@ -137,7 +137,7 @@ static void set_worths(struct outlook *outlook, const struct mhing_state *state,
     }
 }
 
-void mhing_look_ahead(const struct mhing_state *state, int seat, const struct player *player,
+void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mhing_player *player,
                       struct outlook *outlook)
 {
     set_rates(outlook, player, state->head.seats - 1);

@@ -5,9 +5,9 @@
 #include "credits.h"
 #include "distance.h"
 
-/* A hand that is being looked at, and the plans as far as they are known. */
-struct look {
-    const struct player *player;
+/* A hand, and its plans as far as they are known. */
+struct plan_search {
+    const struct mhing_player *player;
     const struct mhing_hand *hand;
     int melds;  /* to go */
     int jokers; /* in the hand */
@@ -22,26 +22,26 @@ struct look {
 
 /* ---- What is kept of a plan ------------------------------------------------------------------------------ */
 
-static int distance_by(const struct look *look, int missing)
+static int distance_by(const struct plan_search *search, int missing)
 {
-    return missing > look->jokers ? missing - look->jokers : 0;
+    return missing > search->jokers ? missing - search->jokers : 0;
 }
 
 /* Keeps the nearest way to a plan, and among the nearest the one with the most useful cards. */
-static void keep(struct look *look, enum mhing_plan plan, int distance, uint64_t helps)
+static void keep_nearest(struct plan_search *search, enum mhing_plan plan, int distance, uint64_t helps)
 {
-    const int useful = mhing_count_unseen(&look->unseen, helps);
-    if (distance < look->plans->distance[plan] || useful > look->plans->useful[plan]) {
-        look->plans->distance[plan] = (uint8_t)distance;
-        look->plans->useful[plan] = (uint8_t)useful;
+    const int useful = mhing_count_unseen(&search->unseen, helps);
+    if (distance < search->plans->distance[plan] || useful > search->plans->useful[plan]) {
+        search->plans->distance[plan] = (uint8_t)distance;
+        search->plans->useful[plan] = (uint8_t)useful;
     }
 }
 
 /* Whether a way with so many cards missing is worth finding its useful cards; if it is only far, it is kept as it is. */
-static int is_near(struct look *look, enum mhing_plan plan, int missing)
+static int is_near(struct plan_search *search, enum mhing_plan plan, int missing)
 {
-    uint8_t *nearest = &look->plans->distance[plan];
-    const int distance = distance_by(look, missing);
+    uint8_t *nearest = &search->plans->distance[plan];
+    const int distance = distance_by(search, missing);
     if (distance >= PLAN_FAR && distance < *nearest) {
         *nearest = (uint8_t)distance;
     }
@@ -51,79 +51,79 @@ static int is_near(struct look *look, enum mhing_plan plan, int missing)
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
 
 /* Melds and a pair of some types: `key`, those of the hand without the cards of other types. */
-static void look_at_types(struct look *look, enum mhing_plan plan, const uint16_t key[7], uint64_t types)
+static void try_types(struct plan_search *search, enum mhing_plan plan, const uint16_t key[7], uint64_t types)
 {
     const struct classes classes = mhing_classes_of(key);
-    const int missing = mhing_melds_missing(&classes, look->melds);
-    if (is_near(look, plan, missing)) {
-        struct mhing_hand hand = *look->hand;
+    const int missing = mhing_melds_missing(&classes, search->melds);
+    if (is_near(search, plan, missing)) {
+        struct mhing_hand hand = *search->hand;
         memcpy(hand.key, key, sizeof hand.key);
-        const uint64_t helps = mhing_melds_help(&hand, look->melds, missing - 1);
-        keep(look, plan, distance_by(look, missing), helps & (types | (uint64_t)1 << JOKER));
+        const uint64_t helps = mhing_melds_help(&hand, search->melds, missing - 1);
+        keep_nearest(search, plan, distance_by(search, missing), helps & (types | (uint64_t)1 << JOKER));
     }
 }
 
 /* Melds and a pair of two suits at most, or of suits and honours. */
-static void look_at_groups(struct look *look, enum mhing_plan plan, int suit, int other, int honours)
+static void try_groups(struct plan_search *search, enum mhing_plan plan, int suit, int other, int honours)
 {
-    const uint16_t *own = look->hand->key;
+    const uint16_t *own = search->hand->key;
     uint16_t key[7] = {0};
     memcpy(key + 2 * suit, own + 2 * suit, 2 * sizeof *key);
     memcpy(key + 2 * other, own + 2 * other, 2 * sizeof *key);
     key[6] = honours ? own[6] : 0;
-    look_at_types(look, plan, key, SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
+    try_types(search, plan, key, SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
 }
 
-static void look_at_suits(struct look *look)
+static void try_suits(struct plan_search *search)
 {
-    const int honours = look->laid & (HAS_WIND | HAS_DRAGON);
+    const int honours = search->laid & (HAS_WIND | HAS_DRAGON);
     for (int suit = 0; suit < SUITS; suit++) {
         const int other = (suit + 1) % SUITS;
         const int third = (suit + 2) % SUITS;
-        if (!(look->laid & (HAS_SUIT << other | HAS_SUIT << third))) {
-            look_at_groups(look, PLAN_ONE_SUIT_WITH_HONOURS, suit, suit, 1);
+        if (!(search->laid & (HAS_SUIT << other | HAS_SUIT << third))) {
+            try_groups(search, PLAN_ONE_SUIT_WITH_HONOURS, suit, suit, 1);
             if (!honours) {
-                look_at_groups(look, PLAN_ONE_SUIT, suit, suit, 0);
+                try_groups(search, PLAN_ONE_SUIT, suit, suit, 0);
             }
         }
-        if (!honours && !(look->laid & HAS_SUIT << third)) {
-            look_at_groups(look, PLAN_TWO_SUITS, suit, other, 0);
+        if (!honours && !(search->laid & HAS_SUIT << third)) {
+            try_groups(search, PLAN_TWO_SUITS, suit, other, 0);
         }
     }
 }
 
 /* All 5-9, or all 1-5. The first key of a suit has the numbers 1-5 as digits in base 5. */
-static void look_at_high_and_low(struct look *look)
+static void try_high_and_low(struct plan_search *search)
 {
     enum { FIVE_DIGIT = 625 };
     const uint64_t high = 0x1F0, low = 0x1F;
     const uint64_t suits = 1 | (uint64_t)1 << NUMBERS | (uint64_t)1 << 2 * NUMBERS;
     uint16_t key[7] = {0};
-    if (!(look->laid & NOT_HIGH)) {
+    if (!(search->laid & NOT_HIGH)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            key[2 * suit] = (uint16_t)(look->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
-            key[2 * suit + 1] = look->hand->key[2 * suit + 1];
+            key[2 * suit] = (uint16_t)(search->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
+            key[2 * suit + 1] = search->hand->key[2 * suit + 1];
         }
-        look_at_types(look, PLAN_HIGH_OR_LOW, key, high * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, key, high * suits);
     }
-    if (!(look->laid & NOT_LOW)) {
+    if (!(search->laid & NOT_LOW)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            key[2 * suit] = look->hand->key[2 * suit];
+            key[2 * suit] = search->hand->key[2 * suit];
             key[2 * suit + 1] = 0;
         }
-        look_at_types(look, PLAN_HIGH_OR_LOW, key, low * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, key, low * suits);
     }
 }
 
 /* ---- Hands with certain melds ---------------------------------------------------------------------------- */
 
 /* A hand with these melds, of which those in the bit set `laid` lie on the table. */
-static void look_at_melds(struct look *look, enum mhing_plan plan, const int *kinds, int count, int laid)
+static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *kinds, int count, int laid)
 {
-    struct mhing_hand rest = *look->hand;
+    struct mhing_hand rest = *search->hand;
     uint64_t helps = (uint64_t)1 << JOKER;
     int missing = 0;
-    int melds = look->melds;
+    int melds = search->melds;
     for (int i = 0; i < count; i++) {
         for (int place = 0; !(laid >> i & 1) && place < MELD_CARDS; place++) {
             const int type = kind_card(kinds[i], place);
@@ -141,67 +141,66 @@ static void look_at_melds(struct look *look, enum mhing_plan plan, const int *ki
     }
     const struct classes classes = mhing_classes_of(rest.key);
     const int others = mhing_melds_missing(&classes, melds);
-    if (is_near(look, plan, missing + others)) {
+    if (is_near(search, plan, missing + others)) {
         helps |= others ? mhing_melds_help(&rest, melds, others - 1) : 0;
-        keep(look, plan, distance_by(look, missing + others), helps);
+        keep_nearest(search, plan, distance_by(search, missing + others), helps);
     }
 }
 
 /* Cards of a sequence that are held, or 3 where it lies on the table. */
-static int held_of(const struct look *look, int kind)
+static int held_of(const struct plan_search *search, int kind)
 {
-    for (int i = 0; i < look->player->cards.melds; i++) {
-        if (look->player->cards.meld_kind[i] == kind) {
+    for (int i = 0; i < search->player->cards.melds; i++) {
+        if (search->player->cards.meld_kind[i] == kind) {
             return MELD_CARDS;
         }
     }
-    const unsigned held = (unsigned)(look->hand->held >> hand_place(kind_type(kind))) & 7;
+    const unsigned held = (unsigned)(search->hand->held >> hand_place(kind_type(kind))) & 7;
     return (int)((held & 1) + (held >> 1 & 1) + (held >> 2));
 }
 
-static int times_laid(const struct look *look, int kind)
+static int times_laid(const struct plan_search *search, int kind)
 {
     int times = 0;
-    for (int i = 0; i < look->player->cards.melds; i++) {
-        times += look->player->cards.meld_kind[i] == kind;
+    for (int i = 0; i < search->player->cards.melds; i++) {
+        times += search->player->cards.meld_kind[i] == kind;
     }
     return times;
 }
 
 /* Only where a good part of the cards is there: the rest is too far, and there are many. */
-static void look_at_sequences(struct look *look)
+static void try_sequences(struct plan_search *search)
 {
     enum { ENOUGH_OF_SIX = 4, ENOUGH_OF_NINE = 6 };
     int held[SEQUENCES];
     int laid[SEQUENCES];
     for (int kind = 0; kind < SEQUENCES; kind++) {
-        laid[kind] = times_laid(look, kind);
-        held[kind] = held_of(look, kind);
-        const unsigned twice = (unsigned)(look->hand->twice >> hand_place(kind_type(kind))) & 7;
+        laid[kind] = times_laid(search, kind);
+        held[kind] = held_of(search, kind);
+        const unsigned twice = (unsigned)(search->hand->twice >> hand_place(kind_type(kind))) & 7;
         const int doubled = (int)((twice & 1) + (twice >> 1 & 1) + (twice >> 2));
         const int there = laid[kind] == 0 ? held[kind] + doubled
                           : laid[kind] == 1
-                              ? MELD_CARDS + mh_bits_count(look->hand->held >> hand_place(kind_type(kind)) & 7)
+                              ? MELD_CARDS + mh_bits_count(search->hand->held >> hand_place(kind_type(kind)) & 7)
                               : 2 * MELD_CARDS;
         if (there >= ENOUGH_OF_SIX) {
             const int kinds[] = {kind, kind};
-            look_at_melds(look, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2, (1 << laid[kind]) - 1);
+            try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2, (1 << laid[kind]) - 1);
         }
     }
     for (int number = 0; number < SEQUENCES_PER_SUIT; number++) {
         for (int suit = 0; suit < SUITS; suit++) {
             const int kinds[] = {sequence_kind(suit, number), sequence_kind((suit + 1) % SUITS, number)};
             if (held[kinds[0]] + held[kinds[1]] >= ENOUGH_OF_SIX) {
-                look_at_melds(look, PLAN_DOUBLE_SEQUENCE, kinds, 2,
-                              (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1);
+                try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2, (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1);
             }
         }
     }
     for (int suit = 0; suit < SUITS; suit++) {
         const int kinds[] = {sequence_kind(suit, 0), sequence_kind(suit, 3), sequence_kind(suit, 6)};
         if (held[kinds[0]] + held[kinds[1]] + held[kinds[2]] >= ENOUGH_OF_NINE) {
-            look_at_melds(look, PLAN_ROYAL_RUN, kinds, 3,
-                          (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1 | (laid[kinds[2]] > 0) << 2);
+            try_melds(search, PLAN_ROYAL_RUN, kinds, 3,
+                      (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1 | (laid[kinds[2]] > 0) << 2);
         }
     }
 }
@@ -219,23 +218,23 @@ static int triplets_missing(int melds, int thrice, int twice, int once)
     return missing + (thrice + twice > 0 ? 0 : once > 0 ? 1 : 2);
 }
 
-static void look_at_triplets(struct look *look)
+static void try_triplets(struct plan_search *search)
 {
-    if (look->laid & HAS_SEQUENCE) {
+    if (search->laid & HAS_SEQUENCE) {
         return;
     }
-    const uint64_t thrice = look->thrice;
-    const uint64_t twice = look->hand->twice & ~thrice;
-    const uint64_t once = look->hand->held & ~look->hand->twice;
+    const uint64_t thrice = search->thrice;
+    const uint64_t twice = search->hand->twice & ~thrice;
+    const uint64_t once = search->hand->held & ~search->hand->twice;
     const int a = mh_bits_count(thrice), b = mh_bits_count(twice), c = mh_bits_count(once);
-    const int missing = triplets_missing(look->melds, a, b, c);
-    if (is_near(look, PLAN_TRIPLETS, missing)) {
+    const int missing = triplets_missing(search->melds, a, b, c);
+    if (is_near(search, PLAN_TRIPLETS, missing)) {
         uint64_t helps = (uint64_t)1 << JOKER;
         const uint64_t all = ((uint64_t)1 << TYPES) - 1;
-        helps |= triplets_missing(look->melds, a + 1, b - 1, c) < missing ? hand_types(twice) : 0;
-        helps |= triplets_missing(look->melds, a, b + 1, c - 1) < missing ? hand_types(once) : 0;
-        helps |= triplets_missing(look->melds, a, b, c + 1) < missing ? all & ~hand_types(look->hand->held) : 0;
-        keep(look, PLAN_TRIPLETS, distance_by(look, missing), helps);
+        helps |= triplets_missing(search->melds, a + 1, b - 1, c) < missing ? hand_types(twice) : 0;
+        helps |= triplets_missing(search->melds, a, b + 1, c - 1) < missing ? hand_types(once) : 0;
+        helps |= triplets_missing(search->melds, a, b, c + 1) < missing ? all & ~hand_types(search->hand->held) : 0;
+        keep_nearest(search, PLAN_TRIPLETS, distance_by(search, missing), helps);
     }
 }
 
@@ -249,13 +248,13 @@ struct fifth {
     int meld, pair;
 };
 
-static struct fifth fifth_of(const struct look *look, int group)
+static struct fifth fifth_of(const struct plan_search *search, int group)
 {
     static const uint64_t types[FIVE_GROUPS] = {SUIT_TYPE_SET(0), SUIT_TYPE_SET(1), SUIT_TYPE_SET(2),
                                                 (uint64_t)0xF << WINDS, (uint64_t)7 << DRAGONS};
-    const uint64_t held = hand_types(look->hand->held) & types[group];
-    const int twice = (hand_types(look->hand->twice) & types[group]) != 0;
-    const int thrice = (hand_types(look->thrice) & types[group]) != 0;
+    const uint64_t held = hand_types(search->hand->held) & types[group];
+    const int twice = (hand_types(search->hand->twice) & types[group]) != 0;
+    const int thrice = (hand_types(search->thrice) & types[group]) != 0;
     const uint64_t next = group < SUITS ? held & held >> 1 : 0;
     const uint64_t near = group < SUITS ? next | (held & held >> 2) : 0;
     const int meld = thrice || (next & held >> 2) ? 3 : twice || near ? 2 : held != 0;
@@ -263,9 +262,9 @@ static struct fifth fifth_of(const struct look *look, int group)
 }
 
 /* The types that bring a group on, about: any where it is empty, else those at or near what it holds. */
-static uint64_t fifth_helps(const struct look *look, const struct fifth *group, int is_pair)
+static uint64_t fifth_helps(const struct plan_search *search, const struct fifth *group, int is_pair)
 {
-    const uint64_t held = hand_types(look->hand->held) & group->types;
+    const uint64_t held = hand_types(search->hand->held) & group->types;
     if (!held || is_pair) {
         return is_pair && group->pair == 2 ? 0 : held ? held : group->types;
     }
@@ -273,9 +272,9 @@ static uint64_t fifth_helps(const struct look *look, const struct fifth *group, 
         return 0;
     }
     if (group->types & HONOUR_TYPE_SET) {
-        return group->meld == 2 ? held & hand_types(look->hand->twice) : held;
+        return group->meld == 2 ? held & hand_types(search->hand->twice) : held;
     }
-    const uint64_t twice = held & hand_types(look->hand->twice);
+    const uint64_t twice = held & hand_types(search->hand->twice);
     const uint64_t next = held & held >> 1;  /* the lower of two neighbours */
     const uint64_t apart = held & held >> 2; /* the lower of two with a gap */
     const uint64_t near = group->meld == 2 ? twice | next >> 1 | next << 2 | apart << 1
@@ -283,14 +282,14 @@ static uint64_t fifth_helps(const struct look *look, const struct fifth *group, 
     return near & group->types;
 }
 
-static void look_at_all_five(struct look *look)
+static void try_all_five(struct plan_search *search)
 {
     struct fifth groups[FIVE_GROUPS];
     static const int flag[FIVE_GROUPS] = {HAS_SUIT, HAS_SUIT << 1, HAS_SUIT << 2, HAS_WIND, HAS_DRAGON};
     int missing = 0, open = 0, pair = -1;
     for (int i = 0; i < FIVE_GROUPS; i++) {
-        groups[i] = fifth_of(look, i);
-        if (!(look->laid & flag[i])) {
+        groups[i] = fifth_of(search, i);
+        if (!(search->laid & flag[i])) {
             open++;
             missing += MELD_CARDS - groups[i].meld;
             if (pair < 0 || groups[i].pair - groups[i].meld > groups[pair].pair - groups[pair].meld) {
@@ -298,58 +297,59 @@ static void look_at_all_five(struct look *look)
             }
         }
     }
-    if (open != look->melds + 1) {
+    if (open != search->melds + 1) {
         return;
     }
     missing += groups[pair].meld - groups[pair].pair - 1;
-    if (is_near(look, PLAN_ALL_FIVE, missing)) {
+    if (is_near(search, PLAN_ALL_FIVE, missing)) {
         uint64_t helps = (uint64_t)1 << JOKER;
         for (int i = 0; i < FIVE_GROUPS; i++) {
-            helps |= look->laid & flag[i] ? 0 : fifth_helps(look, &groups[i], i == pair);
+            helps |= search->laid & flag[i] ? 0 : fifth_helps(search, &groups[i], i == pair);
         }
-        keep(look, PLAN_ALL_FIVE, distance_by(look, missing), helps);
+        keep_nearest(search, PLAN_ALL_FIVE, distance_by(search, missing), helps);
     }
 }
 
 /* ---- All plans ------------------------------------------------------------------------------------------- */
 
-static void look_at_other_shapes(struct look *look)
+static void try_other_shapes(struct plan_search *search)
 {
-    if (look->melds < MELDS) {
+    if (search->melds < MELDS) {
         return;
     }
-    const int missing = mhing_nothing_connects_missing(look->hand->held);
-    if (is_near(look, PLAN_NOTHING_CONNECTS, missing)) {
-        keep(look, PLAN_NOTHING_CONNECTS, distance_by(look, missing),
-             mhing_nothing_connects_helps(look->hand, missing - 1));
+    const int missing = mhing_nothing_connects_missing(search->hand->held);
+    if (is_near(search, PLAN_NOTHING_CONNECTS, missing)) {
+        keep_nearest(search, PLAN_NOTHING_CONNECTS, distance_by(search, missing),
+                     mhing_nothing_connects_helps(search->hand, missing - 1));
     }
-    const int pairs = look->player->seven_pairs ? mhing_seven_pairs_missing(look->hand->count) : DEALT + 1;
-    if (look->player->seven_pairs && is_near(look, PLAN_SEVEN_PAIRS, pairs)) {
-        keep(look, PLAN_SEVEN_PAIRS, distance_by(look, pairs), mhing_seven_pairs_help(look->hand, pairs - 1));
+    const int pairs = search->player->seven_pairs ? mhing_seven_pairs_missing(search->hand->count) : DEALT + 1;
+    if (search->player->seven_pairs && is_near(search, PLAN_SEVEN_PAIRS, pairs)) {
+        keep_nearest(search, PLAN_SEVEN_PAIRS, distance_by(search, pairs),
+                     mhing_seven_pairs_help(search->hand, pairs - 1));
     }
 }
 
-void mhing_look_at_plans(const struct player *player, struct plans *plans)
+void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans)
 {
-    struct look look = {.player = player,
-                        .hand = &player->hand,
-                        .melds = player->melds,
-                        .jokers = hand_jokers(&player->hand),
-                        .thrice = hand_places(player->hand.count, 3),
-                        .unseen = mhing_unseen_cards(player),
-                        .plans = plans};
+    struct plan_search search = {.player = player,
+                                 .hand = &player->hand,
+                                 .melds = player->melds,
+                                 .jokers = hand_jokers(&player->hand),
+                                 .thrice = hand_places(player->hand.count, 3),
+                                 .unseen = mhing_unseen_cards(player),
+                                 .plans = plans};
     for (int i = 0; i < player->cards.melds; i++) {
-        look.laid |= kind_flags(player->cards.meld_kind[i]);
+        search.laid |= kind_flags(player->cards.meld_kind[i]);
     }
     memset(plans->distance, PLAN_NEVER, sizeof plans->distance);
     memset(plans->useful, 0, sizeof plans->useful);
     const int any = mhing_player_distance(player);
     plans->distance[PLAN_ANY] = (uint8_t)any;
     plans->useful[PLAN_ANY] = (uint8_t)mhing_useful_cards(player, any);
-    look_at_other_shapes(&look);
-    look_at_suits(&look);
-    look_at_high_and_low(&look);
-    look_at_triplets(&look);
-    look_at_all_five(&look);
-    look_at_sequences(&look);
+    try_other_shapes(&search);
+    try_suits(&search);
+    try_high_and_low(&search);
+    try_triplets(&search);
+    try_all_five(&search);
+    try_sequences(&search);
 }

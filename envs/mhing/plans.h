@@ -32,6 +32,6 @@ struct plans {
 };
 
 /* Judges the hand of a player before its draw. */
-void mhing_look_at_plans(const struct player *player, struct plans *plans);
+void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans);
 
 #endif

@@ -1,7 +1,7 @@
 /* A seat's own point of view: what is near, what is useful, what to give away. */
 #include "player.h"
 
-void mhing_player_of(const struct mhing_state *state, int seat, struct player *player)
+void mhing_player_of(const struct mhing_state *state, int seat, struct mhing_player *player)
 {
     player->hand = state->hands[seat];
     mhing_cards_of(state, seat, &player->cards);
@@ -10,12 +10,12 @@ void mhing_player_of(const struct mhing_state *state, int seat, struct player *p
     mhing_unseen(state, seat, player->unseen);
 }
 
-int mhing_player_distance(const struct player *player)
+int mhing_player_distance(const struct mhing_player *player)
 {
     return mhing_hand_distance(&player->hand, player->melds, player->seven_pairs);
 }
 
-struct unseen_cards mhing_unseen_cards(const struct player *player)
+struct unseen_cards mhing_unseen_cards(const struct mhing_player *player)
 {
     enum { LAST = JOKER / 8 * 8 };
     struct unseen_cards cards = {{0, 0, 0}};
@@ -38,14 +38,14 @@ int mhing_count_unseen(const struct unseen_cards *unseen, uint64_t types)
            4 * mh_bits_count(types & unseen->bits[2]);
 }
 
-int mhing_useful_cards(const struct player *player, int now)
+int mhing_useful_cards(const struct mhing_player *player, int now)
 {
     const struct unseen_cards unseen = mhing_unseen_cards(player);
     return mhing_count_unseen(
         &unseen, now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1) : 0);
 }
 
-int mhing_player_credits(const struct player *player)
+int mhing_player_credits(const struct mhing_player *player)
 {
     struct mhing_cards cards = player->cards;
     memcpy(cards.count, player->hand.count, sizeof cards.count);
@@ -65,7 +65,7 @@ uint64_t mhing_discards_to(const struct mhing_hand *hand, const uint8_t after[JO
 /* ---- Discarding ------------------------------------------------------------------------------------------ */
 
 /* Credits of the hands that useful cards would complete, weighed by how many of each are unseen. */
-static int expected_credits(struct player *player)
+static int expected_credits(struct mhing_player *player)
 {
     int sum = 0;
     uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
@@ -81,7 +81,7 @@ static int expected_credits(struct player *player)
 }
 
 /* The discards that leave most; returns their types. */
-static uint64_t best_discards(const struct player *player, struct prospect *best)
+static uint64_t best_discards(const struct mhing_player *player, struct prospect *best)
 {
     uint8_t after[JOKER + 1];
     uint64_t helps[JOKER + 1];
@@ -104,14 +104,14 @@ static uint64_t best_discards(const struct player *player, struct prospect *best
     return equals;
 }
 
-struct prospect mhing_prospect(const struct player *player)
+struct prospect mhing_prospect(const struct mhing_player *player)
 {
     struct prospect best;
     best_discards(player, &best);
     return best;
 }
 
-int mhing_best_discard(struct player *player)
+int mhing_best_discard(struct mhing_player *player)
 {
     struct prospect best;
     uint64_t equals = best_discards(player, &best);
@@ -134,7 +134,7 @@ int mhing_best_discard(struct player *player)
 
 /* ---- Claiming and laying down ---------------------------------------------------------------------------- */
 
-int mhing_distance_with(const struct player *player, int action, int claimed)
+int mhing_distance_with(const struct mhing_player *player, int action, int claimed)
 {
     const struct mhing_pattern pattern = mhing_pattern_of(action);
     struct mhing_hand hand = player->hand;
@@ -143,7 +143,7 @@ int mhing_distance_with(const struct player *player, int action, int claimed)
     return distance > 1 ? distance : 1; /* where a card lacks, another one is of no use */
 }
 
-void mhing_after_meld(const struct player *player, int action, int claimed, struct player *next)
+void mhing_after_meld(const struct mhing_player *player, int action, int claimed, struct mhing_player *next)
 {
     const struct mhing_pattern pattern = mhing_pattern_of(action);
     *next = *player;

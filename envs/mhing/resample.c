@@ -52,7 +52,7 @@ static void deal_to(struct mhing_state *state, int seat, uint8_t *cards, int *co
  * in place of three and a half. Drawn Mhing cards are left: who drew them has mostly declared by now. */
 static void practise(struct mhing_state *state, int seat, uint8_t *cards, int count, struct mh_rng *rng)
 {
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, seat, &player);
     for (int turn = mhing_seat_view(state, seat)->num_discards[0]; turn > 0 && count > 0; turn--) {
         uint8_t *card = &cards[mh_rng_below(rng, (uint32_t)count)];

@@ -197,7 +197,7 @@ static int ask_claims(struct mhing_state *state, int seat)
     return 0;
 }
 
-static void discard(struct mhing_state *state, int type)
+static void discard_type(struct mhing_state *state, int type)
 {
     const int seat = state->on_turn;
     struct mhing_hand *hand = &state->hands[seat];
@@ -229,7 +229,7 @@ void mhing_apply(struct mhing_state *state, int action)
             settle_claims(state);
         }
     } else if (action < ACTION_sequence) {
-        discard(state, action);
+        discard_type(state, action);
     } else if (action == ACTION_mhing) {
         declare(state, seat, 0, state->claimed_from);
     } else {
@@ -283,7 +283,7 @@ static void replace_flowers(struct mhing_state *state, int flowers[SEATS])
     }
 }
 
-static void deal(struct mhing_state *state, int dealer, const uint8_t *deck)
+static void deal_round(struct mhing_state *state, int dealer, const uint8_t *deck)
 {
     int flowers[SEATS] = {0};
     memset(&state->dealer, 0, offsetof(struct mhing_state, last) - offsetof(struct mhing_state, dealer));
@@ -311,13 +311,13 @@ static void deal(struct mhing_state *state, int dealer, const uint8_t *deck)
 
 void mhing_reset(struct mhing_state *state, const uint8_t *deck)
 {
-    const int lot = (int)mh_rng_below(&state->head.rng, state->head.seats);
+    const int drawn = (int)mh_rng_below(&state->head.rng, state->head.seats);
     const int dealer = state->options[OPTION_dealer];
     mhing_start_game(state);
-    deal(state, dealer >= 0 ? dealer : lot, deck);
+    deal_round(state, dealer >= 0 ? dealer : drawn, deck);
 }
 
 void mhing_next_round(struct mhing_state *state)
 {
-    deal(state, mh_head_next(&state->head, state->dealer), NULL);
+    deal_round(state, mh_head_next(&state->head, state->dealer), NULL);
 }

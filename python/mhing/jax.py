@@ -157,7 +157,7 @@ class VecEnv:
             raise TypeError("reset: call it outside jax.jit; steps start later episodes")
         jax.effects_barrier()  # steps that JAX has yet to make
         observations, infos = self.envs.reset(seed=seed)
-        self._go_on()
+        self._advance()
         rewards = np.zeros((self.num_envs, self._seats) if self._seats else self.num_envs, "f4")
         state = self._parts(observations, rewards, np.zeros(self.num_envs, np.bool_), infos)
         return State(*(jnp.array(part, copy=True) for part in state))
@@ -212,7 +212,7 @@ class VecEnv:
     def _step_now(self, tick: Any, actions: Any) -> _Arrays:
         self._refuse_unless_now(tick)
         observations, rewards, done, _, infos = self.envs.step(np.asarray(actions))
-        self._go_on()
+        self._advance()
         if self._seats:
             rewards = self._by_seat(rewards, done, infos)
         return self._parts(observations, rewards, done, infos)
@@ -229,7 +229,7 @@ class VecEnv:
                 "back; give each state to one step only, the one that comes next"
             )
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         self._tick = (self._tick + 1) % 2**32
 
     def _by_seat(

@@ -447,7 +447,7 @@ class State(_lib.StateMemory):
         """Return the positions left after moves of the seat to act, as numbers for a net to judge.
 
         Args:
-            every: after each legal action, not only those that deserve a look.
+            every: after each legal action, not only those worth considering.
 
         Raises:
             ValueError: the game has no features.

@@ -227,14 +227,14 @@ def run_logs(data: bytes, folder: Path) -> None:
     """The deals of a tournament's log, after its first line."""
     path = folder / "log.jsonl"
 
-    def go_on() -> None:
+    def advance() -> None:
         arena.play(["random", "greedy"], "general_mhing", deals=3, log=path)
 
     path.unlink(missing_ok=True)
-    go_on()
+    advance()
     head = path.read_bytes().partition(b"\n")[0] + b"\n"
     path.write_bytes(head + data)
-    expect(ValueError, go_on)
+    expect(ValueError, advance)
 
 
 Target = tuple[Callable[[bytes, Path], None], Callable[[bytes, random.Random], bytes]]

@@ -258,8 +258,8 @@ GENERAL = [
         "general_mhing",
         "event: shows that a discard could have been taken",
         "round.c",
-        "} else { draw(state); }",
-        "} else { mh_events_add(&state->events, state->on_turn, EVENT_deal, 0, 0); draw(state); }",
+        "} else { draw_for_turn(state); }",
+        "} else { mh_events_add(&state->events, state->on_turn, EVENT_deal, 0, 0); draw_for_turn(state); }",
     ),
 ]
 

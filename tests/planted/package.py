@@ -127,7 +127,7 @@ SLIPS = [
     slip(
         "streams::callables_of_the_arena[mhing-3-in_rows]",
         "arena: a table falls behind the others while somebody is asked in secret",
-        "arena/tables.py", "if table.go_on() and table.is_secret]:", "if False]:",
+        "arena/tables.py", "if table.advance() and table.is_secret]:", "if False]:",
     ),
     slip(
         "streams::programs_of_the_arena[mhing-3]",

@@ -462,7 +462,7 @@ static double path_number(const struct source *source, struct path *path)
 }
 
 /* Reads where one line ends, and goes there. */
-static void go_on(const struct source *source, const struct style *style, struct path *path, char command)
+static void read_line_to(const struct source *source, const struct style *style, struct path *path, char command)
 {
     const int is_relative = command >= 'a';
     const char kind = (char)(is_relative ? command - 'a' + 'A' : command);
@@ -511,7 +511,7 @@ static void read_path(struct art *art, const struct source *source, const struct
         } else if (!path.points.count) {
             push_point(source, &path.points, style, path.x, path.y);
         }
-        go_on(source, style, &path, command);
+        read_line_to(source, style, &path, command);
         if (strchr("mM", command)) {
             first_x = path.x;
             first_y = path.y;

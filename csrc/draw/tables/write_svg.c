@@ -7,7 +7,7 @@
 #include "mh.h"
 
 /* Bytes as numbers, since a string in C may not be as long as a sprite. */
-static void put(struct written *out, const char *format, ...)
+static void write_text(struct written *out, const char *format, ...)
 {
     char text[256];
     va_list arguments;
@@ -23,17 +23,17 @@ static void put(struct written *out, const char *format, ...)
 static void put_tenths(struct written *out, int tenths)
 {
     const int size = tenths < 0 ? -tenths : tenths;
-    put(out, "%s%d", tenths < 0 ? "-" : "", size / 10);
+    write_text(out, "%s%d", tenths < 0 ? "-" : "", size / 10);
     if (size % 10) {
-        put(out, ".%d", size % 10);
+        write_text(out, ".%d", size % 10);
     }
 }
 
 static void put_attribute(struct written *out, const char *name, int tenths)
 {
-    put(out, " %s=\"", name);
+    write_text(out, " %s=\"", name);
     put_tenths(out, tenths);
-    put(out, "\"");
+    write_text(out, "\"");
 }
 
 /* The name that the palette has for a colour; "" where it has none. */
@@ -47,9 +47,9 @@ static void put_color(struct written *out, const struct art *art, const char *na
     if (color) {
         const unsigned rgb =
             color <= MH_NAMED_COLORS ? mh_palette[color - 1].felt : art->colors[color - MH_NAMED_COLORS - 1];
-        put(out, " %s=\"#%06x\"", name, rgb);
+        write_text(out, " %s=\"#%06x\"", name, rgb);
     } else {
-        put(out, " %s=\"none\"", name);
+        write_text(out, " %s=\"none\"", name);
     }
 }
 
@@ -59,8 +59,8 @@ static void put_paint(struct written *out, const struct art *art, const struct s
     const char *fill = name_of(shape->fill);
     const char *stroke = name_of(shape->stroke);
     if (fill[0] || stroke[0]) {
-        put(out, " class=\"%s%s%s%s%s\"", fill[0] ? "fill-" : "", fill, fill[0] && stroke[0] ? " " : "",
-            stroke[0] ? "stroke-" : "", stroke);
+        write_text(out, " class=\"%s%s%s%s%s\"", fill[0] ? "fill-" : "", fill, fill[0] && stroke[0] ? " " : "",
+                   stroke[0] ? "stroke-" : "", stroke);
     }
     put_color(out, art, "fill", shape->fill);
     if (shape->stroke) {
@@ -71,41 +71,41 @@ static void put_paint(struct written *out, const struct art *art, const struct s
 
 static void put_text(struct written *out, const struct art *art, const struct shape *shape, const int16_t *at)
 {
-    put(out, "<text");
+    write_text(out, "<text");
     put_attribute(out, "x", at[0]);
     put_attribute(out, "y", at[1]);
     put_attribute(out, "font-size", at[2]);
     put_paint(out, art, shape);
     if (shape->flags & (MH_ART_MIDDLE | MH_ART_END)) {
-        put(out, " text-anchor=\"%s\"", shape->flags & MH_ART_MIDDLE ? "middle" : "end");
+        write_text(out, " text-anchor=\"%s\"", shape->flags & MH_ART_MIDDLE ? "middle" : "end");
     }
     if (shape->flags & MH_ART_BOLD) {
-        put(out, " font-weight=\"bold\"");
+        write_text(out, " font-weight=\"bold\"");
     }
     if (at[3]) {
         put_attribute(out, "textLength", at[3]);
-        put(out, " lengthAdjust=\"spacingAndGlyphs\"");
+        write_text(out, " lengthAdjust=\"spacingAndGlyphs\"");
     }
-    put(out, ">");
+    write_text(out, ">");
     for (int i = 4; i < shape->count; i++) {
-        put(out, "%c", at[i]); /* none that SVG would have to escape */
+        write_text(out, "%c", at[i]); /* none that SVG would have to escape */
     }
-    put(out, "</text>");
+    write_text(out, "</text>");
 }
 
 static void put_points(struct written *out, const struct art *art, const struct shape *shape, const int16_t *at)
 {
     const int is_line = shape->kind == MH_ART_LINE;
-    put(out, "<%s points=\"", is_line ? "polyline" : "polygon");
+    write_text(out, "<%s points=\"", is_line ? "polyline" : "polygon");
     for (int i = 0; i < shape->count; i += 2) {
-        put(out, i ? " " : "");
+        write_text(out, i ? " " : "");
         put_tenths(out, at[i]);
-        put(out, ",");
+        write_text(out, ",");
         put_tenths(out, at[i + 1]);
     }
-    put(out, "\"");
+    write_text(out, "\"");
     put_paint(out, art, shape);
-    put(out, is_line ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>" : "/>");
+    write_text(out, is_line ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>" : "/>");
 }
 
 static void put_shape(struct written *out, const struct art *art, const struct shape *shape)
@@ -122,21 +122,21 @@ static void put_shape(struct written *out, const struct art *art, const struct s
         return;
     }
     const int is_rect = shape->kind == MH_ART_RECT;
-    put(out, is_rect ? "<rect" : "<circle");
+    write_text(out, is_rect ? "<rect" : "<circle");
     for (int i = 0; i < shape->count; i++) {
         if (i < 4 || at[i]) { /* corners are seldom written if they are not round */
             put_attribute(out, is_rect ? of_rect[i] : of_circle[i], at[i]);
         }
     }
     put_paint(out, art, shape);
-    put(out, "/>");
+    write_text(out, "/>");
 }
 
 void write_svg(struct written *out, const struct art *art, const struct sprite *sprite)
 {
-    put(out, "<g id=\"%.*s\">", sprite->name.length, sprite->name.text);
+    write_text(out, "<g id=\"%.*s\">", sprite->name.length, sprite->name.text);
     for (int i = 0; i < sprite->count; i++) {
         put_shape(out, art, &art->shapes[sprite->first + i]);
     }
-    put(out, "</g>");
+    write_text(out, "</g>");
 }

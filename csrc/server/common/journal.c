@@ -17,7 +17,7 @@ static const unsigned char magic[MAGIC] = {'m', 'h', 'i', 'n', 'g', '-', 'j', VE
 
 /* ---- Numbers and checks ------------------------------------------------------------------------------------- */
 
-static void put(unsigned char *at, uint64_t value, int bytes)
+static void put_number(unsigned char *at, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
         at[i] = (unsigned char)(value >> 8 * i);
@@ -80,14 +80,14 @@ static void seal(uint64_t salt, size_t at, size_t unsynced, struct wire_message 
 {
     unsigned char *entry = message->bytes + JOURNAL_HEAD;
     const size_t length = message->size - JOURNAL_ROOM;
-    put(entry + LENGTH, length, 4);
-    put(entry + UNSYNCED, unsynced < UINT32_MAX ? unsynced : UINT32_MAX, 4);
-    put(entry + HEAD_CHECK, check_head(salt, at, entry), 8);
-    put(entry + BODY_CHECK, check_body(entry, entry + JOURNAL_ENTRY, length), 8);
+    put_number(entry + LENGTH, length, 4);
+    put_number(entry + UNSYNCED, unsynced < UINT32_MAX ? unsynced : UINT32_MAX, 4);
+    put_number(entry + HEAD_CHECK, check_head(salt, at, entry), 8);
+    put_number(entry + BODY_CHECK, check_body(entry, entry + JOURNAL_ENTRY, length), 8);
 }
 
 /* The finished entry; NULL: no memory, or it is too long. */
-static struct wire_message *finish(struct wire_out *out)
+static struct wire_message *finish_entry(struct wire_out *out)
 {
     struct wire_message *message = wire_finish(out);
     if (message && message->size - JOURNAL_ROOM > UINT32_MAX) {
@@ -101,15 +101,15 @@ int journal_begin(struct journal *self, struct disk *disk, const char *path, str
 {
     uint64_t salt;
     struct disk_ticket ticket = {0, 0};
-    struct wire_message *message = finish(out);
+    struct wire_message *message = finish_entry(out);
     if (!message || entropy_fill(&salt, sizeof salt) != 0) {
         wire_release(message);
         return disk_refuse(disk);
     }
     unsigned char *head = message->bytes;
     memcpy(head, magic, MAGIC);
-    put(head + MAGIC, salt, 8);
-    put(head + MAGIC + 8, check_of(0, head, MAGIC + 8), 8);
+    put_number(head + MAGIC, salt, 8);
+    put_number(head + MAGIC + 8, check_of(0, head, MAGIC + 8), 8);
     seal(salt, JOURNAL_HEAD, 0, message);
     const size_t size = message->size;
     const int failed = disk_replace(disk, &ticket, path, message->bytes, size, self->size == 0);
@@ -168,7 +168,7 @@ static size_t count_unsynced(struct journal *self, const struct disk *disk)
     return disk->sync == DISK_NEVER ? 0 : self->size + self->late_size - self->synced;
 }
 
-static int add(struct journal *self, struct disk *disk, const char *path, struct wire_message *message)
+static int append_entry(struct journal *self, struct disk *disk, const char *path, struct wire_message *message)
 {
     const unsigned char *entry = message->bytes + JOURNAL_HEAD;
     const size_t size = message->size - JOURNAL_HEAD;
@@ -182,9 +182,9 @@ static int add(struct journal *self, struct disk *disk, const char *path, struct
 
 int journal_add(struct journal *self, struct disk *disk, const char *path, struct wire_out *out)
 {
-    struct wire_message *message = finish(out);
+    struct wire_message *message = finish_entry(out);
     self->is_broken |= !message || self->size == 0;
-    const int failed = self->is_broken ? disk_refuse(disk) : add(self, disk, path, message);
+    const int failed = self->is_broken ? disk_refuse(disk) : append_entry(self, disk, path, message);
     wire_release(message);
     return failed;
 }
@@ -370,7 +370,7 @@ int journal_next(struct journal_file *file, const unsigned char **body, size_t *
     return 1;
 }
 
-int journal_go_on(struct journal *self, const char *path, const struct journal_file *file)
+int journal_continue(struct journal *self, const char *path, const struct journal_file *file)
 {
     char aside[FILES_PATH];
     const size_t begun = JOURNAL_ROOM + get(file->bytes + JOURNAL_HEAD + LENGTH, 4);

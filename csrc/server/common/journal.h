@@ -91,7 +91,7 @@ int journal_next(struct journal_file *file, const unsigned char **body, size_t *
 
 /* Makes `self` go on behind the last whole entry, and cuts off what follows it. A garbled file is copied aside
  * first. Returns 0, or -1 when the system refuses. */
-int journal_go_on(struct journal *self, const char *path, const struct journal_file *file);
+int journal_continue(struct journal *self, const char *path, const struct journal_file *file);
 
 void journal_close(struct journal_file *file);
 

@@ -25,7 +25,7 @@ static int make_space(struct pool *self)
     return 1;
 }
 
-static struct wire_message *add(struct pool *self, size_t size)
+static struct wire_message *add_message(struct pool *self, size_t size)
 {
     const size_t most = self->kept + self->limit;
     if (self->bytes + size > most) {
@@ -53,7 +53,7 @@ struct wire_message *pool_take(struct pool *self, size_t size)
             return message;
         }
     }
-    return add(self, rounded);
+    return add_message(self, rounded);
 }
 
 void pool_trim(struct pool *self)

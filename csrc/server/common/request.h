@@ -17,7 +17,7 @@ struct request {
     struct wire_args args;
     int64_t now_ms;
     int64_t until;     /* of mh_pool_now: when to leave the rest for the next slice */
-    int is_unfinished; /* there is a rest, for env_go_on */
+    int is_unfinished; /* there is a rest, for env_continue */
     int change;        /* enum env_change, of what is unfinished */
     int64_t steps;     /* rows that it has stepped */
     struct answer answer;

@@ -59,7 +59,7 @@ struct saying {
     int look;                     /* -1: rows */
 };
 
-static int64_t say(const struct saying *saying, char *text, size_t size, char *message)
+static int64_t write_words(const struct saying *saying, char *text, size_t size, char *message)
 {
     const uint8_t *event = saying->event;
     if (saying->scene) {
@@ -76,7 +76,7 @@ static int64_t say(const struct saying *saying, char *text, size_t size, char *m
 }
 
 /* Most texts fit at once. What the core refuses is said in their place: a game's own observations never are. */
-static void add(struct words *self, const struct saying *saying)
+static void add_words(struct words *self, const struct saying *saying)
 {
     char message[MH_MESSAGE_SIZE];
     reserve(self, ROOM);
@@ -84,13 +84,13 @@ static void add(struct words *self, const struct saying *saying)
         return;
     }
     const size_t room = self->space - self->length;
-    int64_t length = say(saying, self->text + self->length, room, message);
+    int64_t length = write_words(saying, self->text + self->length, room, message);
     if (length < 0) {
         length = (int64_t)strlen(message);
         memcpy(self->text + self->length, message, (size_t)length + 1);
     } else if ((size_t)length >= room) {
         reserve(self, (size_t)length);
-        length = self->failed ? 0 : say(saying, self->text + self->length, (size_t)length + 1, message);
+        length = self->failed ? 0 : write_words(saying, self->text + self->length, (size_t)length + 1, message);
     }
     self->length += (size_t)length;
 }
@@ -100,18 +100,18 @@ void words_add(struct words *self, const struct mh_game *game, const uint8_t *ob
 {
     const struct saying saying = {
         .game = game, .viewer = viewer, .observation = observation, .part = part, .number = number};
-    add(self, &saying);
+    add_words(self, &saying);
 }
 
 void words_add_event(struct words *self, const struct mh_game *game, const struct mh_viewer *viewer,
                      const uint8_t event[4])
 {
     const struct saying saying = {.game = game, .viewer = viewer, .event = event};
-    add(self, &saying);
+    add_words(self, &saying);
 }
 
 void words_add_picture(struct words *self, const struct mh_game *game, const struct mh_scene *scene, int look)
 {
     const struct saying saying = {.game = game, .scene = scene, .look = look};
-    add(self, &saying);
+    add_words(self, &saying);
 }

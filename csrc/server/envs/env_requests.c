@@ -163,7 +163,7 @@ static int play_rows(struct env *env, int64_t until)
     int left;
     do {
         const int64_t begun = now;
-        left = mh_batch_go_on(env->batch, env->block);
+        left = mh_batch_continue(env->batch, env->block);
         now = mh_pool_now();
         if (now - begun < short_ns && (size_t)env->block < env->rows) {
             env->block *= 2;
@@ -174,7 +174,7 @@ static int play_rows(struct env *env, int64_t until)
     return left;
 }
 
-int env_go_on(struct request *request)
+int env_continue(struct request *request)
 {
     request->is_unfinished = play_rows(request->env, request->until) > 0;
     return request->is_unfinished ? 0 : env_end_rows(request->env, request->change, &request->answer);
@@ -184,7 +184,7 @@ int env_go_on(struct request *request)
 static int begin_rows(struct request *request, enum env_change change, int status, const char *message)
 {
     request->change = (int)change;
-    return status == MH_OK ? env_go_on(request) : wire_refuse_status(&request->error, status, message);
+    return status == MH_OK ? env_continue(request) : wire_refuse_status(&request->error, status, message);
 }
 
 int env_reset(struct request *request)

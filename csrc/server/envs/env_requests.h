@@ -8,7 +8,7 @@
 request_handler env_reset, env_step, env_deal, env_load, env_copy;
 
 /* Goes on with a reset or a step of which only some rows have been played, as a request_handler does. */
-request_handler env_go_on;
+request_handler env_continue;
 
 /* Rows stay as they are. */
 request_handler env_sample, env_save, env_state, env_words, env_omniscient;

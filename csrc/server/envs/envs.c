@@ -38,7 +38,7 @@ static void measure(struct envs *self)
     }
 }
 
-static void add(struct envs *self, struct env *env)
+static void add_env(struct envs *self, struct env *env)
 {
     struct env **end = &self->first;
     while (*end) {
@@ -66,7 +66,7 @@ int envs_make(struct envs *self, const struct env_limits *limits, const struct w
         return -1;
     }
     env->number = ++self->made;
-    add(self, env);
+    add_env(self, env);
     char layout[2 * sizeof env->game->layout_hash + 1];
     (void)snprintf(layout, sizeof layout, "%016" PRIx64, env->game->layout_hash);
     struct wire_out *out = &answer->out;
@@ -141,6 +141,6 @@ int envs_read(struct envs *self, const struct wire_args *entry, struct wire_erro
     if (!env) {
         return -1;
     }
-    add(self, env);
+    add_env(self, env);
     return 0;
 }

@@ -115,7 +115,7 @@ static int is_blank(const char *line)
     return line[strspn(line, " \t\r\n")] == '\0' || strncmp(line, "# ", 2) == 0;
 }
 
-static int add(struct keys *self, const char *key)
+static int add_key(struct keys *self, const char *key)
 {
     char (*larger)[KEY_SIZE] = realloc(self->sorted, ((size_t)self->count + 1) * sizeof *larger);
     if (!larger) {
@@ -140,7 +140,7 @@ int keys_read(struct keys *self, const char *path, char *message)
         failed = !take_key(line, key);
         if (failed) {
             mh_message(message, "%s: line %d does not begin with a public key of 40 characters", path, number);
-        } else if (add(&read, key) != 0) {
+        } else if (add_key(&read, key) != 0) {
             failed = 1;
             mh_message(message, "%s: no memory for its keys", path);
         }

@@ -334,7 +334,7 @@ struct server_host net_host(struct net *self)
 
 /* ---- Receiving ---------------------------------------------------------------------------------------------- */
 
-static void refuse(const struct net *self, struct server *server, zmq_msg_t *id, const char *text)
+static void refuse_message(const struct net *self, struct server *server, zmq_msg_t *id, const char *text)
 {
     struct wire_error error;
     server_count_refused(server, "message");
@@ -378,9 +378,9 @@ static void receive(const struct net *self, struct server *server, zmq_msg_t *id
         return;
     }
     if (is_named) {
-        refuse(self, server, id, "the socket has an identity: set none");
+        refuse_message(self, server, id, "the socket has an identity: set none");
     } else if (zmq_msg_more(body)) {
-        refuse(self, server, id, "a message is one frame; use a DEALER socket, which adds none");
+        refuse_message(self, server, id, "a message is one frame; use a DEALER socket, which adds none");
     } else {
         server_receive(server, connection, key, zmq_msg_data(body), zmq_msg_size(body), now_ms);
     }

@@ -227,7 +227,7 @@ static void trim(struct peers *self, int64_t now_ms)
 
 /* ---- Connections come and go -------------------------------------------------------------------------------- */
 
-static struct peer *find(struct peers *self, int file)
+static struct peer *find_peer(struct peers *self, int file)
 {
     return file >= 0 && file < self->capacity && self->peers[file].is_there ? &self->peers[file] : NULL;
 }
@@ -248,7 +248,7 @@ static void look_again(struct peers *self, int file)
 /* A descriptor may belong to a connection of the other socket already. */
 static void remove_peer(struct peers *self, int socket, int file)
 {
-    struct peer *peer = find(self, file);
+    struct peer *peer = find_peer(self, file);
     if (peer && peer->socket == socket) {
         self->held -= held_by(peer);
         self->sockets[socket].count--;
@@ -278,7 +278,7 @@ static int reserve(struct peers *self, int file)
  * shut down: it could not be watched. */
 static void add_peer(struct peers *self, int socket, int file)
 {
-    if (find(self, file)) {
+    if (find_peer(self, file)) {
         remove_peer(self, self->peers[file].socket, file);
     }
     if (reserve(self, file) != 0) {
@@ -319,11 +319,11 @@ static void take_events(struct peers *self, int socket, int64_t now_ms)
 /* The first message of a connection may overtake the event of its beginning. */
 void peers_heard(struct peers *self, int socket, int file, uint64_t number, const char *key)
 {
-    struct peer *peer = find(self, file);
+    struct peer *peer = find_peer(self, file);
     self->sockets[socket].heard++;
     if (!peer || strcmp(peer->key, key) != 0) {
         take_events(self, socket, self->looked);
-        peer = find(self, file);
+        peer = find_peer(self, file);
         if (peer) {
             (void)snprintf(peer->key, sizeof peer->key, "%s", key);
         }
@@ -374,7 +374,7 @@ static int is_conclusive(const struct peers *self)
 void peers_shut(struct peers *self, int file)
 {
     const struct linger none = {.l_onoff = 1, .l_linger = 0}; /* the peer learns of it at once */
-    struct peer *peer = find(self, file);
+    struct peer *peer = find_peer(self, file);
     if (peer && !peer->is_shut) {
         peer->is_shut = 1;
         (void)setsockopt(file, SOL_SOCKET, SO_LINGER, &none, sizeof none);
@@ -384,9 +384,9 @@ void peers_shut(struct peers *self, int file)
 
 /* What was read until the last look, and belongs to no message that was complete at this one, is too much above the
  * limit. What is read until this look is judged at the next one. */
-static void look_at(struct peers *self, int file)
+static void read_peer(struct peers *self, int file)
 {
-    struct peer *peer = find(self, file);
+    struct peer *peer = find_peer(self, file);
     const int64_t read = peer ? bytes_read(file) : -1;
     if (read < 0) {
         return;
@@ -410,7 +410,7 @@ static void shut_largest(struct peers *self)
 {
     int largest = -1;
     for (int file = 0; file < self->capacity; file++) {
-        const struct peer *peer = find(self, file);
+        const struct peer *peer = find_peer(self, file);
         if (peer && (largest < 0 || held_by(peer) > held_by(&self->peers[largest]))) {
             largest = file;
         }
@@ -448,7 +448,7 @@ static int find_busy(struct peers *self, int64_t now_ms)
         count = take_reports(self->bell, MOST_REPORTS, numbers);
         found += count;
         for (int i = 0; i < count; i++) {
-            if (find(self, numbers[i])) {
+            if (find_peer(self, numbers[i])) {
                 look_again(self, numbers[i]);
             }
         }
@@ -462,7 +462,7 @@ static void list_in_turn(struct peers *self, int64_t elapsed_ms)
     const int64_t share = elapsed_ms < SELDOM_MS ? self->capacity * elapsed_ms / SELDOM_MS + 1 : self->capacity;
     for (int64_t i = 0; i < share && i < self->capacity; i++) {
         self->next = (self->next + 1) % self->capacity;
-        if (find(self, self->next)) {
+        if (find_peer(self, self->next)) {
             look_again(self, self->next);
         }
     }
@@ -480,7 +480,7 @@ static void judge_silent(struct peers *self, const struct peers_host *host, int6
     const int64_t most = atomic_exchange_explicit(&turned_away, 0, memory_order_relaxed) ? GREET_MS : HELLO_MS;
     self->judged = now_ms;
     for (int file = 0; file < self->capacity; file++) {
-        struct peer *peer = find(self, file);
+        struct peer *peer = find_peer(self, file);
         if (peer && is_greeted(peer, host)) {
             peer->since = now_ms;
         } else if (peer && now_ms - peer->since >= most) {
@@ -507,7 +507,7 @@ void peers_look(struct peers *self, const struct peers_host *host, int64_t now_m
     for (int i = 0; i < count; i++) {
         const int file = self->again[i];
         self->peers[file].is_listed = 0;
-        look_at(self, file);
+        read_peer(self, file);
     }
     look_at_all(self);
     if (now_ms - self->judged >= JUDGE_MS) {
@@ -525,7 +525,7 @@ void peers_keep(struct peers *self, const struct keys *allowed)
         take_events(self, i, self->looked);
     }
     for (int file = 0; file < self->capacity; file++) {
-        if (find(self, file) && !keys_has(allowed, self->peers[file].key)) {
+        if (find_peer(self, file) && !keys_has(allowed, self->peers[file].key)) {
             peers_shut(self, file);
         }
     }

@@ -78,7 +78,7 @@ static void run_list(struct server *server, const char *argument, int64_t now_ms
 
 /* ---- What changes something --------------------------------------------------------------------------------- */
 
-static void refuse(struct page *answer, const char *text, const char *what)
+static void refuse_command(struct page *answer, const char *text, const char *what)
 {
     char words[MH_MESSAGE_SIZE];
     mh_message(words, "%s'%.80s'", text, what);
@@ -95,7 +95,7 @@ static void run_kick(struct server *server, const char *argument, int64_t now_ms
     const int is_number = errno == 0 && *argument >= '0' && *argument <= '9' && *end == '\0';
     struct session *session = is_number ? sessions_by_id(&server->sessions, number) : NULL;
     if (!session) {
-        refuse(answer, "list shows the numbers of sessions; there is none with ", argument);
+        refuse_command(answer, "list shows the numbers of sessions; there is none with ", argument);
         return;
     }
     server_end(server, session, now_ms);
@@ -105,7 +105,7 @@ static void run_kick(struct server *server, const char *argument, int64_t now_ms
 static void run_close(struct server *server, const char *argument, int64_t now_ms, struct page *answer)
 {
     if (tables_end(server->tables, argument, now_ms) != 0) {
-        refuse(answer, "list shows the names of tables; none that is not over has ", argument);
+        refuse_command(answer, "list shows the names of tables; none that is not over has ", argument);
         return;
     }
     page_add(answer, "{\"closed\": ");
@@ -146,7 +146,7 @@ void admin_run(struct server *server, const char *line, int64_t now_ms, struct p
             return;
         }
     }
-    refuse(answer, usage, text);
+    refuse_command(answer, usage, text);
 }
 
 /* ---- The other side ----------------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ static int set_flags(int file)
 }
 
 /* Takes over the socket, which is bound. */
-static int begin(int file, const struct door_service *service, struct door **door)
+static int door_begin(int file, const struct door_service *service, struct door **door)
 {
     enum { BACKLOG = 16 };
     struct door *self = calloc(1, sizeof *self);
@@ -65,7 +65,8 @@ int door_open_port(int port, const struct door_service *service, char *message, 
     const int on = 1;
     const int file = socket(AF_INET, SOCK_STREAM, 0);
     if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-        bind(file, (const struct sockaddr *)&address, sizeof address) != 0 || begin(file, service, door) != 0) {
+        bind(file, (const struct sockaddr *)&address, sizeof address) != 0 ||
+        door_begin(file, service, door) != 0) {
         mh_message(message, "port %d of 127.0.0.1: %s", port, strerror(errno));
         if (file >= 0) {
             close(file);
@@ -147,7 +148,7 @@ int door_open_path(const char *path, const struct door_service *service, char *m
         }
         return -1;
     }
-    if (chmod(path, S_IRUSR | S_IWUSR) != 0 || begin(file, service, door) != 0) {
+    if (chmod(path, S_IRUSR | S_IWUSR) != 0 || door_begin(file, service, door) != 0) {
         mh_message(message, "%.100s: %s", path, strerror(errno));
         close(file);
         (void)unlink(path);

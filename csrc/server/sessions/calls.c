@@ -51,7 +51,8 @@ int call_read(struct server *self, const unsigned char *bytes, size_t size, stru
 
 /* ---- Executing ---------------------------------------------------------------------------------------------- */
 
-static struct request begin(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
+static struct request call_begin(struct server *self, struct session *session, const struct call *call,
+                                 int64_t now_ms)
 {
     return (struct request){.server = self,
                             .session = session,
@@ -70,7 +71,7 @@ static int execute(struct request *request, const struct request_kind *kind, con
     const clock_t used = is_kept ? clock() : 0;
     const int64_t begun = mh_pool_now();
     request->until = until;
-    const int results = request->is_unfinished ? env_go_on(request) : requests_run(kind, name, request);
+    const int results = request->is_unfinished ? env_continue(request) : requests_run(kind, name, request);
     const int64_t took = mh_pool_now() - begun;
     session->cost_ns = took > session->cost_ns / 2 ? took : session->cost_ns / 2;
     if (is_kept) {
@@ -81,7 +82,7 @@ static int execute(struct request *request, const struct request_kind *kind, con
 }
 
 /* Writes the journal: the request, if executing it again has the same result, or else the reply. */
-static void keep(struct server *self, struct session *session, const struct call *call, int is_done)
+static void call_journal(struct server *self, struct session *session, const struct call *call, int is_done)
 {
     const int again = is_done && call->kind && call->kind->flags & REQUEST_AGAIN;
     if (session->is_over) {
@@ -92,7 +93,7 @@ static void keep(struct server *self, struct session *session, const struct call
 }
 
 /* What follows from a request that was executed. */
-static void finish(struct request *request, const struct call *call, int results)
+static void call_finish(struct request *request, const struct call *call, int results)
 {
     struct server *self = request->server;
     struct session *session = request->session;
@@ -110,7 +111,7 @@ static void finish(struct request *request, const struct call *call, int results
         message = answer_error(call->seq, &request->error);
     }
     session_remember(session, call->seq, session_fingerprint(call->bytes, call->size), message);
-    keep(self, session, call, results >= 0);
+    call_journal(self, session, call, results >= 0);
     server_say(self, session->connection, call->seq, message);
     if (session->is_over) {
         server_end(self, session, request->now_ms);
@@ -121,7 +122,7 @@ static void finish(struct request *request, const struct call *call, int results
 static void answer_next(struct server *self, struct session *session, const struct call *call, int64_t now_ms,
                         struct request_waiting *waiting, int64_t until)
 {
-    struct request request = begin(self, session, call, now_ms);
+    struct request request = call_begin(self, session, call, now_ms);
     int results = execute(&request, call->kind, call->name, until);
     if (request.is_unfinished) {
         waiting = waiting ? waiting : request_line_add(&session->line, call->seq, call->bytes, call->size);
@@ -135,7 +136,7 @@ static void answer_next(struct server *self, struct session *session, const stru
         }
         results = execute(&request, call->kind, call->name, INT64_MAX);
     }
-    finish(&request, call, results);
+    call_finish(&request, call, results);
 }
 
 /* Executes requests in the order of their numbers, each once. */
@@ -166,7 +167,7 @@ static void answer_by_number(struct server *self, struct session *session, const
 
 void calls_answer_question(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
-    struct request request = begin(self, session, call, now_ms);
+    struct request request = call_begin(self, session, call, now_ms);
     if (execute(&request, call->kind, call->name, INT64_MAX) != 0) {
         server_refuse(self, session->connection, call->seq, &request.error);
     } else {
@@ -224,7 +225,7 @@ void calls_take(struct server *self, struct session *session, const struct call 
 }
 
 /* Goes on with the first request of a session. */
-static void go_on(struct server *self, struct session *session, int64_t now_ms, int64_t until)
+static void call_continue(struct server *self, struct session *session, int64_t now_ms, int64_t until)
 {
     const uint64_t id = session->id;
     struct request_waiting *waiting = session->line.first;
@@ -236,7 +237,7 @@ static void go_on(struct server *self, struct session *session, int64_t now_ms, 
         const int results = execute(&waiting->request, waiting->kind, "", until);
         waiting->is_begun = waiting->request.is_unfinished;
         if (!waiting->is_begun) {
-            finish(&waiting->request, &call, results);
+            call_finish(&waiting->request, &call, results);
         }
     } else if (self->disk.is_late) {
         server_refuse_late(self, session->connection, waiting->seq);
@@ -250,14 +251,14 @@ static void go_on(struct server *self, struct session *session, int64_t now_ms, 
     join(self, id);
 }
 
-int calls_go_on(struct server *self, int64_t now_ms)
+int calls_continue(struct server *self, int64_t now_ms)
 {
     const int64_t until = end_of_slice(self);
     struct session *session;
     do {
         session = sessions_next(&self->sessions);
         if (session) {
-            go_on(self, session, now_ms, until);
+            call_continue(self, session, now_ms, until);
         }
     } while (session && mh_pool_now() < until);
     return self->sessions.first_busy != NULL;
@@ -274,7 +275,7 @@ int calls_replay(void *server, struct session *session, const unsigned char *byt
         !(call.kind->flags & REQUEST_AGAIN)) {
         return wire_refuse(error, "argument", "a request in it cannot be executed again");
     }
-    struct request request = begin(self, session, &call, 0);
+    struct request request = call_begin(self, session, &call, 0);
     const int results = execute(&request, call.kind, call.name, INT64_MAX);
     if (results < 0) {
         wire_drop(&request.answer.out);

@@ -38,7 +38,7 @@ void calls_take(struct server *self, struct session *session, const struct call 
 void calls_answer_question(struct server *self, struct session *session, const struct call *call, int64_t now_ms);
 
 /* Gives a slice to those that wait. Returns whether any are left. */
-int calls_go_on(struct server *self, int64_t now_ms);
+int calls_continue(struct server *self, int64_t now_ms);
 
 /* Executes a request of a journal. It succeeded before, so it must succeed again: otherwise -1 with an error. */
 int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size,

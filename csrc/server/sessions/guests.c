@@ -6,7 +6,7 @@
 #include "mh.h"
 #include "tables/tables_host.h"
 
-static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
+static void begin_message(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
 {
     wire_begin(out, expected);
     wire_array(out, items);
@@ -14,7 +14,7 @@ static void begin(struct wire_out *out, size_t expected, size_t items, const cha
     wire_uint(out, number);
 }
 
-static void say(struct guests *self, uint64_t session, struct wire_message *message)
+static void send_to_guest(struct guests *self, uint64_t session, struct wire_message *message)
 {
     if (message && session) {
         self->host.tell(self->host.context, session, message);
@@ -24,7 +24,7 @@ static void say(struct guests *self, uint64_t session, struct wire_message *mess
 static void say_once(struct guests *self, uint64_t session, struct wire_out *out)
 {
     struct wire_message *message = wire_finish(out);
-    say(self, session, message);
+    send_to_guest(self, session, message);
     wire_release(message);
 }
 
@@ -32,7 +32,7 @@ static void say_once(struct guests *self, uint64_t session, struct wire_out *out
 static int reach(struct guests *self, uint64_t session, const char *name, uint64_t number)
 {
     struct wire_out out;
-    begin(&out, 32, 2, name, number);
+    begin_message(&out, 32, 2, name, number);
     struct wire_message *message = wire_finish(&out);
     const int failed = message && self->host.reach(self->host.context, session, message) != 0;
     wire_release(message);
@@ -89,7 +89,7 @@ void guests_leave(struct guests *self, struct session *session)
     struct guest *guest = &session->guest;
     struct wire_out out;
     if (guest->host) {
-        begin(&out, 32, 2, "left", guest->number);
+        begin_message(&out, 32, 2, "left", guest->number);
         say_once(self, guest->host, &out);
     }
     part(guest);
@@ -98,7 +98,7 @@ void guests_leave(struct guests *self, struct session *session)
 
 static void write_said(const struct guest *guest, const msgpack_object *action, struct wire_out *out)
 {
-    begin(out, 64, 4, "said", guest->number);
+    begin_message(out, 64, 4, "said", guest->number);
     wire_uint(out, guest->turn);
     wire_object(out, action);
 }
@@ -126,7 +126,7 @@ int guests_act(struct guests *self, struct session *session, const struct wire_a
     write_said(guest, action, &out);
     guest->said = wire_finish(&out);
     forget_question(guest);
-    say(self, guest->host, guest->said);
+    send_to_guest(self, guest->host, guest->said);
     return 0;
 }
 
@@ -218,7 +218,7 @@ static struct session *own_guest(const struct guests *self, const struct session
 }
 
 /* A message to a guest. NULL with an error: it is long, and every guest could be made to hold one, or there is no memory. */
-static struct wire_message *finish(struct wire_out *out, struct wire_error *error)
+static struct wire_message *finish_message(struct wire_out *out, struct wire_error *error)
 {
     enum { MOST = 1 << 16 };
     struct wire_message *message = wire_finish(out);
@@ -234,7 +234,8 @@ static struct wire_message *finish(struct wire_out *out, struct wire_error *erro
 }
 
 /* [guest, "turn", left, observation, legal, events], which becomes the guest's next question. */
-static int ask(struct guests *self, struct session *session, const struct wire_args *args, struct wire_error *error)
+static int ask_guest(struct guests *self, struct session *session, const struct wire_args *args,
+                     struct wire_error *error)
 {
     enum { FIRST = 2, LAST = 5 };
     struct guest *guest = &session->guest;
@@ -244,11 +245,11 @@ static int ask(struct guests *self, struct session *session, const struct wire_a
         }
     }
     struct wire_out out;
-    begin(&out, 1024, 2 + LAST - FIRST + 1, "turn", guest->turn + 1);
+    begin_message(&out, 1024, 2 + LAST - FIRST + 1, "turn", guest->turn + 1);
     for (uint32_t i = FIRST; i <= LAST; i++) {
         wire_object(&out, wire_arg(args, i));
     }
-    struct wire_message *question = finish(&out, error);
+    struct wire_message *question = finish_message(&out, error);
     if (!question) {
         return -1;
     }
@@ -257,7 +258,7 @@ static int ask(struct guests *self, struct session *session, const struct wire_a
     guest->said = NULL;
     guest->question = question;
     guest->turn++;
-    say(self, session->id, question);
+    send_to_guest(self, session->id, question);
     return 0;
 }
 
@@ -278,7 +279,7 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
         return -1;
     }
     if (kind == 0) {
-        if (ask(self, guest, args, error) != 0) {
+        if (ask_guest(self, guest, args, error) != 0) {
             return -1;
         }
         wire_uint(out, guest->guest.turn);
@@ -288,10 +289,10 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
     if (kind < 0 || content->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "message: not turn, start, round or end with a map");
     }
-    begin(&message, 512, 3, kinds[kind], 0);
+    begin_message(&message, 512, 3, kinds[kind], 0);
     wire_object(&message, content);
-    struct wire_message *finished = finish(&message, error);
-    say(self, guest->id, finished);
+    struct wire_message *finished = finish_message(&message, error);
+    send_to_guest(self, guest->id, finished);
     wire_release(finished);
     return finished ? 0 : -1;
 }
@@ -312,7 +313,7 @@ int guests_dismiss(struct guests *self, struct session *session, const struct wi
     guest->guest.is_silent = guest->guest.question != NULL;
     part(&guest->guest);
     if (code >= 0) {
-        begin(&message, sizeof text, 4, "error", guest->guest.turn);
+        begin_message(&message, sizeof text, 4, "error", guest->guest.turn);
         wire_text(&message, codes[code]);
         wire_text(&message, text);
         say_once(self, guest->id, &message);
@@ -324,10 +325,10 @@ int guests_dismiss(struct guests *self, struct session *session, const struct wi
 
 void guests_resume(struct guests *self, const struct session *session)
 {
-    say(self, session->id, session->guest.question);
+    send_to_guest(self, session->id, session->guest.question);
     for (const struct session *each = self->sessions->newest; each && session->hosts; each = each->older) {
         if (guests_is_guest(each) && each->guest.host == session->id) {
-            say(self, session->id, each->guest.said);
+            send_to_guest(self, session->id, each->guest.said);
         }
     }
 }

@@ -79,7 +79,7 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
         self->options.max_sessions, self->options.sessions_per_key, (long long)(ends / 1000) + 1);
 }
 
-static struct session *begin(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
+static struct session *begin_session(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
 {
     unsigned char token[SESSION_TOKEN];
     if (self->is_draining) {
@@ -112,8 +112,8 @@ static int is_older(const struct hello *hello, uint64_t connection, const struct
 }
 
 /* The session of the token, or else of the connection: a hello that arrives twice begins one session only. */
-static struct session *find(struct server *self, uint64_t connection, const char *key, const struct hello *hello,
-                            int64_t now_ms, struct wire_error *error)
+static struct session *find_session(struct server *self, uint64_t connection, const char *key,
+                                    const struct hello *hello, int64_t now_ms, struct wire_error *error)
 {
     struct session *session = hello->token ? sessions_by_token(&self->sessions, hello->token)
                                            : sessions_by_connection(&self->sessions, connection);
@@ -127,7 +127,7 @@ static struct session *find(struct server *self, uint64_t connection, const char
                               : "no session of yours has it; the session may have expired");
         return NULL;
     }
-    return begin(self, key, now_ms, error);
+    return begin_session(self, key, now_ms, error);
 }
 
 static int settle(const struct server *self, struct session *session, const struct hello *hello,
@@ -187,7 +187,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
     if (read_hello(map, &hello, error) != 0) {
         return NULL;
     }
-    struct session *session = find(self, connection, key, &hello, now_ms, error);
+    struct session *session = find_session(self, connection, key, &hello, now_ms, error);
     if (!session) {
         return NULL;
     }

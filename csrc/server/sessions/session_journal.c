@@ -63,7 +63,7 @@ static void write_session(const struct session *session, struct wire_out *out)
 }
 
 /* Begins the journal anew with the session as it is. */
-static int begin(struct disk *disk, struct session *session)
+static int start_journal(struct disk *disk, struct session *session)
 {
     struct wire_out out;
     char path[FILES_PATH];
@@ -78,7 +78,7 @@ static int begin(struct disk *disk, struct session *session)
     return failed;
 }
 
-static int add(struct disk *disk, struct session *session, struct wire_out *out)
+static int append_entry(struct disk *disk, struct session *session, struct wire_out *out)
 {
     char path[FILES_PATH];
     if (path_of(disk->state, session, path) != 0) {
@@ -114,11 +114,11 @@ int session_journal_hello(struct disk *disk, struct session *session)
         return 0;
     }
     if (session->journal.begun == 0 || (is_long(session) && !session_is_torn(session))) {
-        return begin(disk, session);
+        return start_journal(disk, session);
     }
     journal_entry(&out, NULL, ENTRY);
     write_hello(session, &out);
-    return add(disk, session, &out);
+    return append_entry(disk, session, &out);
 }
 
 int session_journal_add(struct disk *disk, struct session *session, const unsigned char *bytes, size_t size)
@@ -130,7 +130,7 @@ int session_journal_add(struct disk *disk, struct session *session, const unsign
     const uint64_t seq = session->next - 1;
     const struct wire_message *answer = session_answer(session, seq);
     if (is_long(session) || !answer) {
-        return begin(disk, session);
+        return start_journal(disk, session);
     }
     journal_entry(&out, NULL, ENTRY + (bytes ? size : answer->size));
     if (bytes) {
@@ -140,7 +140,7 @@ int session_journal_add(struct disk *disk, struct session *session, const unsign
     } else {
         write_answer(session, seq, &out);
     }
-    return add(disk, session, &out);
+    return append_entry(disk, session, &out);
 }
 
 int session_journal_mend(struct disk *disk, struct session *session)
@@ -148,7 +148,7 @@ int session_journal_mend(struct disk *disk, struct session *session)
     if (!disk->state || !journal_is_late(&session->journal, disk)) {
         return 0;
     }
-    return session_is_torn(session) ? -1 : begin(disk, session);
+    return session_is_torn(session) ? -1 : start_journal(disk, session);
 }
 
 void session_journal_remove(struct disk *disk, const struct session *session)
@@ -328,11 +328,11 @@ static int replay_entries(struct replayer *self, struct journal_file *file, stru
 }
 
 /* Goes on with a journal that was read. Returns an enum mh_status. */
-static int go_on(struct replayer *self, struct journal_file *file, char *message)
+static int resume_session(struct replayer *self, struct journal_file *file, char *message)
 {
     struct wire_error error = {"argument", ""};
     int failed = replay_entries(self, file, &error);
-    if (!failed && journal_go_on(&self->session->journal, self->path, file) != 0) {
+    if (!failed && journal_continue(&self->session->journal, self->path, file) != 0) {
         failed = wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
     }
     if (failed) {
@@ -353,7 +353,7 @@ static int replay_journal(void *context, const char *path, char *message)
     int status = journal_read(path, self->log, &file, message);
     self->path = path;
     if (status == MH_OK) {
-        status = go_on(self, &file, message);
+        status = resume_session(self, &file, message);
     }
     journal_close(&file);
     return status;

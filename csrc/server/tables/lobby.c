@@ -180,7 +180,7 @@ void lobby_leave(struct tables *self, struct place *place)
     lobby_close(self, table);
 }
 
-static int draw(const struct tables_shared *shared, void *bytes, size_t size, struct wire_error *error)
+static int draw_bytes(const struct tables_shared *shared, void *bytes, size_t size, struct wire_error *error)
 {
     return shared->host.random(shared->host.context, bytes, size) == 0
                ? 0
@@ -193,7 +193,7 @@ static int draw_secret(struct table *table, struct wire_error *error)
     if (table->terms.seeded) {
         return 0;
     }
-    if (draw(table->shared, bits, sizeof bits, error) != 0) {
+    if (draw_bytes(table->shared, bits, sizeof bits, error) != 0) {
         return -1;
     }
     sha256_text(bits, table->secret);
@@ -369,7 +369,7 @@ static struct table *open_for(struct tables *self, struct wish *wish, struct ter
 {
     while (!wish->table[0] || lobby_table(self, wish->table, strlen(wish->table))) {
         uint32_t bits;
-        if (draw(&self->shared, &bits, sizeof bits, error) != 0) {
+        if (draw_bytes(&self->shared, &bits, sizeof bits, error) != 0) {
             return NULL;
         }
         (void)snprintf(wish->table, sizeof wish->table, "play-%08" PRIx32, bits);

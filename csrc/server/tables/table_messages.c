@@ -8,7 +8,7 @@
 
 /* ---- Sending ------------------------------------------------------------------------------------------------ */
 
-static void tell(struct table *self, int player, struct wire_message *message)
+static void send_to_player(struct table *self, int player, struct wire_message *message)
 {
     const struct player *it = &self->players[player];
     if (message && it->kind == PLAYER_REMOTE && !self->shared->replaying) {
@@ -19,12 +19,12 @@ static void tell(struct table *self, int player, struct wire_message *message)
 static void tell_once(struct table *self, int player, struct wire_out *out)
 {
     struct wire_message *message = wire_finish(out);
-    tell(self, player, message);
+    send_to_player(self, player, message);
     wire_release(message);
 }
 
 /* Begins [name, number, ...] with so many items. */
-static void begin(struct wire_out *out, size_t expected, size_t items, const char *name, int64_t number)
+static void begin_message(struct wire_out *out, size_t expected, size_t items, const char *name, int64_t number)
 {
     wire_begin(out, expected);
     wire_array(out, items);
@@ -34,10 +34,10 @@ static void begin(struct wire_out *out, size_t expected, size_t items, const cha
 
 static void begin_shown(struct table *self, struct wire_out *out, size_t expected, const char *name)
 {
-    begin(out, expected, 3, name, ++self->spoken);
+    begin_message(out, expected, 3, name, ++self->spoken);
 }
 
-static void show(struct table *self, struct wire_out *out)
+static void write_state(struct table *self, struct wire_out *out)
 {
     char topic[TABLE_NAME + 1];
     struct wire_message *message = wire_finish(out);
@@ -221,7 +221,7 @@ void write_view_keys(struct table *self, int player, struct wire_out *out)
 void tell_start(struct table *self, int player)
 {
     struct wire_out out;
-    begin(&out, 1024, 3, "start", 0);
+    begin_message(&out, 1024, 3, "start", 0);
     wire_map(&out, TABLE_KEYS + count_game_keys(self) + 4);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
@@ -239,7 +239,7 @@ void tell_turn(struct table *self, int player)
     const struct mh_sizes *sizes = &self->terms.game->sizes;
     const int64_t left = self->due - self->shared->now;
     struct wire_out out;
-    begin(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
+    begin_message(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
     wire_int(&out, left > 0 ? left : 0);
     if (it->form == TABLES_CHANGES) {
         write_changes(self, player, &out);
@@ -254,7 +254,7 @@ void tell_turn(struct table *self, int player)
 void tell_away(struct table *self, int player)
 {
     struct wire_out out;
-    begin(&out, 64, 3, "away", self->players[player].turn);
+    begin_message(&out, 64, 3, "away", self->players[player].turn);
     wire_map(&out, 2);
     wire_key_int(&out, "missed", self->players[player].totals.missed);
     wire_key_text(&out, "bot", mh_bot_name(self->terms.game, self->terms.substitute));
@@ -264,7 +264,7 @@ void tell_away(struct table *self, int player)
 void tell_error(struct table *self, int player, const char *code, const char *text)
 {
     struct wire_out out;
-    begin(&out, MH_MESSAGE_SIZE, 4, "error", self->players[player].turn);
+    begin_message(&out, MH_MESSAGE_SIZE, 4, "error", self->players[player].turn);
     wire_text(&out, code);
     wire_text(&out, text);
     tell_once(self, player, &out);
@@ -274,15 +274,15 @@ void tell_error(struct table *self, int player, const char *code, const char *te
 void tell_round(struct table *self)
 {
     struct wire_out out;
-    begin(&out, 1024, 3, "round", 0);
+    begin_message(&out, 1024, 3, "round", 0);
     write_numbers(self, self->state, &out);
     struct wire_message *message = wire_finish(&out);
     for (int i = 0; i < table_seats(self); i++) {
         if (!player_reads_words(&self->players[i])) {
-            tell(self, i, message);
+            send_to_player(self, i, message);
             continue;
         }
-        begin(&out, 2048, 4, "round", 0);
+        begin_message(&out, 2048, 4, "round", 0);
         write_numbers(self, self->state, &out);
         write_result(self, i, &out);
         tell_once(self, i, &out);
@@ -364,7 +364,7 @@ static void write_end(const struct table *self, int player, size_t more, struct 
 void tell_end(struct table *self, int player)
 {
     struct wire_out out;
-    begin(&out, 1024, 3, "end", 0);
+    begin_message(&out, 1024, 3, "end", 0);
     write_end(self, player, 3, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
     wire_key_int(&out, "substituted", self->players[player].substituted);
@@ -393,7 +393,7 @@ void show_state(struct table *self)
     write_public_words(self, &out);
     wire_text(&out, "numbers");
     write_numbers(self, state, &out);
-    show(self, &out);
+    write_state(self, &out);
 }
 
 /* A fast table costs little time, and a slow line is not filled: after TABLE_AHEAD / TABLE_SHOW states at once there is
@@ -420,7 +420,7 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count)
     struct wire_out out;
     begin_shown(self, &out, 32 + 8 * count, "events");
     write_events(events, count, 0, table_seats(self), &out);
-    show(self, &out);
+    write_state(self, &out);
 }
 
 void show_round(struct table *self)
@@ -441,7 +441,7 @@ void show_round(struct table *self)
     }
     wire_text(&out, "numbers");
     write_numbers(self, self->state, &out);
-    show(self, &out);
+    write_state(self, &out);
     free(json);
 }
 
@@ -450,5 +450,5 @@ void show_end(struct table *self)
     struct wire_out out;
     begin_shown(self, &out, 1024, "end");
     write_end(self, -1, 0, &out);
-    show(self, &out);
+    write_state(self, &out);
 }

@@ -116,7 +116,7 @@ static int spread_events(struct table *self)
 
 /* ---- Rounds and games --------------------------------------------------------------------------------------- */
 
-static void deal(struct table *self)
+static void deal_game(struct table *self)
 {
     (void)mh_state_reset(self->terms.game, self->state, table_seed(self, self->number, 0), NULL);
 }
@@ -162,7 +162,7 @@ static void show_deal(struct table *self)
 {
     size_t move = 0;
     while (move < self->num_moves) {
-        deal(self);
+        deal_game(self);
         while (move < self->num_moves && mh_state_seat(self->state) >= 0) {
             mh_apply(self->terms.game->rules, self->state, self->moves[move++]);
             if (mh_state_seat(self->state) < 0) {
@@ -235,7 +235,7 @@ static void end_game(struct table *self)
 }
 
 /* Ends an action that has led from `before` to the current state. */
-static void finish(struct table *self, const struct move *move)
+static void finish_game(struct table *self, const struct move *move)
 {
     const int seat = mh_state_seat(self->shared->before);
     struct player *it = &self->players[table_player_at(self, seat)];
@@ -292,7 +292,7 @@ static void play(struct table *self)
     if (mh_state_is_settled(game, self->shared->before)) {
         memcpy(self->settled, self->shared->before, size);
     }
-    finish(self, &self->move);
+    finish_game(self, &self->move);
 }
 
 /* The pause begins with the action that leaves a settled state. */
@@ -329,7 +329,7 @@ void table_begin(struct table *self, int64_t record, int64_t time)
 {
     table_journal_add(self, JOURNAL_BEGIN, 0, record, time);
     ask_all_again(self);
-    deal(self);
+    deal_game(self);
     self->bots = mh_rng_bots(table_seed(self, self->number, SECRET_BOTS));
     self->begun = 1;
     self->num_events = self->num_shown = 0;
@@ -387,7 +387,7 @@ void table_hear(struct table *self, int player, uint64_t session)
     }
 }
 
-static void ask(struct table *self, int player)
+static void ask_player(struct table *self, int player)
 {
     trim_events(self);
     record_flush(self);
@@ -424,7 +424,7 @@ int table_step(struct table *self)
     } else if (it->away) {
         play_bot(self, self->terms.substitute, BY_SUBSTITUTE);
     } else {
-        ask(self, player);
+        ask_player(self, player);
     }
     return 1;
 }

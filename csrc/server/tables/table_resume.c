@@ -202,8 +202,8 @@ static void find_table(struct journal_file *file)
     file->at = last;
 }
 
-static struct table *begin(struct tables_shared *shared, const char *path, const msgpack_object *object,
-                           struct wire_error *error)
+static struct table *begin_table(struct tables_shared *shared, const char *path, const msgpack_object *object,
+                                 struct wire_error *error)
 {
     int64_t version = 0;
     const char *name = strrchr(path, '/') + 1;
@@ -238,7 +238,7 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
         struct entry entry;
         failed = unpack(bytes, size, &unpacked, error) != 0;
         if (!failed && !self) {
-            self = begin(shared, path, &unpacked.data, error);
+            self = begin_table(shared, path, &unpacked.data, error);
             failed = !self;
         } else if (!failed && (read_entry(&unpacked.data, &entry) != 0 || replay_entry(self, &entry) != 0)) {
             failed =
@@ -257,14 +257,14 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
 }
 
 /* Goes on with a journal that was read. */
-static int go_on(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
-                 struct table **table)
+static int resume_table(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
+                        struct table **table)
 {
     struct wire_error error = {"argument", "it is no journal of a table"};
     shared->replaying = 1;
     struct table *self = replay(shared, path, file, &error);
     shared->replaying = 0;
-    if (self && journal_go_on(&self->journal, path, file) != 0) {
+    if (self && journal_continue(&self->journal, path, file) != 0) {
         (void)wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
         table_free(self);
         self = NULL;
@@ -283,7 +283,7 @@ int table_resume(struct tables_shared *shared, const char *path, char *message, 
     struct journal_file file;
     int status = journal_read(path, &shared->log, &file, message);
     if (status == MH_OK) {
-        status = go_on(shared, path, &file, message, table);
+        status = resume_table(shared, path, &file, message, table);
     }
     journal_close(&file);
     return status;

@@ -12,7 +12,7 @@ static struct mh_viewer view(struct table *self, const void *state, int seat)
 }
 
 /* Looks at the table as a player, who alone sees that it is asked and what it may do. */
-static struct mh_viewer look_at(struct table *self, int player)
+static struct mh_viewer viewer_of(struct table *self, int player)
 {
     const struct mh_game *game = self->terms.game;
     const void *state = table_seen(self, player);
@@ -27,7 +27,7 @@ static struct mh_viewer look_at(struct table *self, int player)
     return viewer;
 }
 
-static void add(struct table *self, const struct mh_viewer *viewer, int part, int number)
+static void add_words(struct table *self, const struct mh_viewer *viewer, int part, int number)
 {
     words_add(&self->shared->words, self->terms.game, self->observation, viewer, part, number);
 }
@@ -46,19 +46,19 @@ static void write_text(const struct words *words, struct wire_out *out)
 static void write_part(struct table *self, const struct mh_viewer *viewer, int part, struct wire_out *out)
 {
     words_begin(&self->shared->words);
-    add(self, viewer, part, 0);
+    add_words(self, viewer, part, 0);
     write_text(&self->shared->words, out);
 }
 
 void write_words(struct table *self, int player, struct wire_out *out)
 {
-    const struct mh_viewer viewer = look_at(self, player);
+    const struct mh_viewer viewer = viewer_of(self, player);
     write_part(self, &viewer, MH_WORDS_ALL, out);
 }
 
 void write_result(struct table *self, int player, struct wire_out *out)
 {
-    const struct mh_viewer viewer = look_at(self, player);
+    const struct mh_viewer viewer = viewer_of(self, player);
     write_part(self, &viewer, MH_WORDS_RESULT, out);
 }
 
@@ -80,7 +80,7 @@ void write_picture(struct table *self, int player, int form, int look, struct wi
 {
     const struct mh_game *game = self->terms.game;
     struct tables_shared *shared = self->shared;
-    const struct mh_viewer viewer = player < 0 ? watch(self) : look_at(self, player);
+    const struct mh_viewer viewer = player < 0 ? watch(self) : viewer_of(self, player);
     shared->scene = shared->scene ? shared->scene : malloc(sizeof *shared->scene);
     if (!shared->scene) {
         out->failed = 1;
@@ -121,7 +121,7 @@ static void add_change(struct table *self, const struct mh_viewer *viewer, int p
 {
     struct words *words = &self->shared->words;
     const size_t before = words->length;
-    add(self, viewer, part, number);
+    add_words(self, viewer, part, number);
     if (words->failed) {
         return;
     }
@@ -136,14 +136,14 @@ static void add_change(struct table *self, const struct mh_viewer *viewer, int p
 static void add_events(struct table *self, const struct mh_viewer *viewer, struct given *given)
 {
     const int64_t count = self->num_public - given->events;
-    add(self, viewer, MH_WORDS_EVENTS, count < (int)MH_EVENT_TAIL ? (int)count : (int)MH_EVENT_TAIL);
+    add_words(self, viewer, MH_WORDS_EVENTS, count < (int)MH_EVENT_TAIL ? (int)count : (int)MH_EVENT_TAIL);
     given->events = self->num_public;
 }
 
 void write_changes(struct table *self, int player, struct wire_out *out)
 {
     const int seats = table_seats(self);
-    const struct mh_viewer viewer = look_at(self, player);
+    const struct mh_viewer viewer = viewer_of(self, player);
     struct given *given = &self->players[player].given;
     words_begin(&self->shared->words);
     for (int part = MH_WORDS_HEADING; part <= MH_WORDS_MOVES; part++) {

@@ -105,7 +105,7 @@ class Tables:
                 seen = len(played)
             waiting = []
             for table in running:
-                if table.go_on():
+                if table.advance():
                     waiting.append(table)
                 else:
                     played[table.number] = table.end()
@@ -136,9 +136,9 @@ class Tables:
         Secret questions come first, until all are answered: a table that fell behind the others by
         one would show it to those who play at several of them.
         """
-        while secret := [table for table in tables if table.go_on() and table.is_secret]:
+        while secret := [table for table in tables if table.advance() and table.is_secret]:
             self._ask_each(secret)
-        self._ask_each([table for table in tables if table.go_on()])
+        self._ask_each([table for table in tables if table.advance()])
 
     def _ask_each(self, tables: Sequence[_Table]) -> None:
         """Has somebody act at each table; guests think while the others are asked."""
@@ -297,7 +297,7 @@ class _Table:
         self._turn = None
         return self._listeners.answer(seat, turn)
 
-    def go_on(self) -> bool:
+    def advance(self) -> bool:
         """Plays for built-in bots and idle seats; whether somebody else is to act then."""
         while (seat := self._state.seat) >= 0:
             bot = self._plays[seat]

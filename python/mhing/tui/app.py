@@ -128,7 +128,7 @@ class TableApp(App[None]):
         self.query_one("#moves").border_title = "Your move"
         self.query_one("#log").border_title = "What happened"
         self._show()
-        self._go_on()
+        self._advance()
 
     def on_resize(self, event: Resize) -> None:
         """Writes the table anew in the room that there is."""
@@ -218,7 +218,7 @@ class TableApp(App[None]):
         return answers
 
     @work
-    async def _go_on(self) -> None:
+    async def _advance(self) -> None:
         """Lets the others play whenever their time has come."""
         while True:
             self._woken.clear()

@@ -474,7 +474,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         one call into the core, on the threads of the environment.
 
         Args:
-            every: after each legal action, not only those that deserve a look.
+            every: after each legal action, not only those worth considering.
 
         Raises:
             ValueError: the game has no features.

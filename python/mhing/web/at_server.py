@@ -373,18 +373,18 @@ class AtServer:
             case news.Began(start):
                 self._begin(start)
             case news.Seen(sight):
-                self._go_on(self._is_late)
+                self._advance(self._is_late)
                 self._see(sight)
             case news.Happened(events):
-                self._go_on(self._is_late)
+                self._advance(self._is_late)
                 self._log += [self._line(*event) for event in events]
             case news.Asked():
                 self._ask(one)
             case news.Ended(end):
-                self._go_on()
+                self._advance()
                 self._end(end)
             case news.Away(bot):
-                self._go_on()
+                self._advance()
                 self._asked, self._is_away = None, True
                 self._news = f"You have not answered for long: {bot} plays for you"
             case news.Refused(text):
@@ -414,7 +414,7 @@ class AtServer:
         """Return whether the time for the open question has run out."""
         return self._asked is None or time.monotonic() >= self._asked.until
 
-    def _go_on(self, is_over: bool = True) -> None:
+    def _advance(self, is_over: bool = True) -> None:
         """The table has gone on. The open question, if it `is_over`, was not answered in time.
 
         What all see may come after a question that followed from it, and ends none by itself.
@@ -424,7 +424,7 @@ class AtServer:
             self._log.append(_REPLACED)
 
     def _ask(self, question: news.Asked) -> None:
-        self._go_on(question.number != self._open)
+        self._advance(question.number != self._open)
         self._open = question.number
         if self._asked is None or self._asked.number != question.number:
             self._asked_at = self.number

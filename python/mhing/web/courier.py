@@ -100,13 +100,13 @@ class Looker(threading.Thread):
                 self._in_trouble = False
                 self._put(news.Trouble(""))
                 self._look()
-            self._go_on()
+            self._advance()
         except TimeoutError:
             if not self._in_trouble:
                 self._put(news.Trouble("The server does not answer. It is asked again and again."))
             self._in_trouble = True
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         """Waits for something to hear or to say, and does what follows."""
         seconds = _IDLE if self._dealt is not None else _WAITING
         if self._spectator.has_more:
@@ -217,8 +217,8 @@ class Sitter(Looker):
 
     # ---- In the thread -----------------------------------------------------------------------
 
-    def _go_on(self) -> None:
-        super()._go_on()
+    def _advance(self) -> None:
+        super()._advance()
         if self._person.is_stale and not self._is_over:
             while (message := self._connection.listen(0)) is not None:
                 self._hear(message)  # maybe that a bot plays, which a request would end

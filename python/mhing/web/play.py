@@ -352,7 +352,7 @@ class Play:
         self._changed()
 
     def _do_step(self, _: Message) -> None:
-        self._go_on()
+        self._advance()
 
     def _do_speed(self, request: Message) -> None:
         seconds = asked(request, "seconds", (int, float))
@@ -392,7 +392,7 @@ class Play:
             self._changed()
             self._run()
         else:
-            self._go_on()
+            self._advance()
 
     def close(self) -> None:
         """See :class:`mhing.web.session.Session`."""
@@ -440,7 +440,7 @@ class Play:
         self.number += 1
         self._since = time.monotonic()
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         """Plays what a bot does before everybody's eyes."""
         if self._pending is not None:
             self._play(self._pending)

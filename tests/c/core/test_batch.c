@@ -491,7 +491,7 @@ static void test_slices(const char *game_options, int others, int autoreset, int
             CHECK_EQUAL(mh_batch_begin_reset(sliced.batch, seeds, some, message), MH_OK);
         }
         for (int left = ROWS; left > 0;) {
-            const int now = mh_batch_go_on(sliced.batch, slice);
+            const int now = mh_batch_continue(sliced.batch, slice);
             CHECK_EQUAL(now, left > slice ? left - slice : 0);
             left = now;
         }

@@ -350,7 +350,7 @@ static void play(struct general_state *state, struct mh_rng *rng)
     }
     mh_head_begin(&state->head);
     general_apply(state, action);
-    general_mhing_rules.go_on(state);
+    general_mhing_rules.next_round(state);
 }
 
 /* Whether play from a seed comes to a state in which that is what the check refuses. */

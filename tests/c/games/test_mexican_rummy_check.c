@@ -35,7 +35,7 @@ static struct rummy_state find(int objective, int episode, int turns, reached *i
         while (state.phase != PHASE_OVER && !is_wanted(&state)) {
             mh_head_begin(&state.head);
             rummy_apply(&state, rummy_greedy(&state, &none));
-            mexican_rummy_rules.go_on(&state);
+            mexican_rummy_rules.next_round(&state);
         }
         if (is_wanted(&state)) {
             return state;

@@ -58,21 +58,21 @@ static void test_race(void)
 
 /* ---- Values of hands ------------------------------------------------------------------------------------- */
 
-static int distance_of(const struct player *player)
+static int distance_of(const struct mhing_player *player)
 {
     struct mhing_cards cards = player->cards;
     memcpy(cards.count, player->hand.count, sizeof cards.count);
     return mhing_distance(&cards, player->seven_pairs);
 }
 
-static void put(struct player *player, int type, int change)
+static void put(struct mhing_player *player, int type, int change)
 {
     player->hand.count[type] = (uint8_t)(player->hand.count[type] + change);
     player->hand = hand_of_counts(player->hand.count);
 }
 
 /* Unseen cards that bring a hand nearer, by trying all. */
-static int plain_useful(struct player *player, int distance)
+static int plain_useful(struct mhing_player *player, int distance)
 {
     int useful = 0;
     for (int type = 0; type <= JOKER; type++) {
@@ -85,10 +85,10 @@ static int plain_useful(struct player *player, int distance)
     return useful;
 }
 
-static double plain_value(const struct outlook *outlook, struct player *player, int stage);
+static double plain_value(const struct outlook *outlook, struct mhing_player *player, int stage);
 
 /* After the best of the `most` discards that leave the hand nearest, with the most useful cards. */
-static double plain_after_discard(const struct outlook *outlook, struct player *player, int most, int stage)
+static double plain_after_discard(const struct outlook *outlook, struct mhing_player *player, int most, int stage)
 {
     int nearest = 99;
     int looked_at[JOKER + 1] = {0};
@@ -138,7 +138,7 @@ static void take_for_likeliest(const double *rate, double *worth)
 
 /* The value of a hand one to three cards from complete, all 35 types tried and nothing remembered; the race by raising a
  * bar until it meets the value of taking all above it. */
-static double plain_value(const struct outlook *outlook, struct player *player, int stage)
+static double plain_value(const struct outlook *outlook, struct mhing_player *player, int stage)
 {
     double rate[JOKER + 1] = {0};
     double worth[JOKER + 1] = {0};
@@ -199,7 +199,7 @@ static int compare_values(const char *options, int distance, int seeds)
         for (int moment = 0; mh_state_seat(state) >= 0; moment++) {
             int action = 0;
             const int seat = (mh_state_seat(state) + 1) % sizes.seats;
-            struct player player;
+            struct mhing_player player;
             mhing_player_of(state, seat, &player);
             if (moment % 7 == seed % 7 && seat != state->on_turn && mhing_player_distance(&player) == distance) {
                 mhing_look_ahead(state, seat, &player, outlook);
@@ -227,14 +227,14 @@ static void test_values(void)
 }
 
 /* A player of a state of which the hand, and the melds on the table, are to be set. */
-static struct player some_player(struct outlook *outlook)
+static struct mhing_player some_player(struct outlook *outlook)
 {
     char message[MH_MESSAGE_SIZE] = "";
     struct mh_game *game = NULL;
     struct mhing_state *state = check_memory(sizeof *state);
     CHECK(mh_game_new("mhing", "", message, &game) == MH_OK);
     CHECK(mh_state_reset(game, state, 1, message) == MH_OK);
-    struct player player;
+    struct mhing_player player;
     mhing_player_of(state, 1, &player);
     mhing_look_ahead(state, 1, &player, outlook);
     free(state);
@@ -242,7 +242,7 @@ static struct player some_player(struct outlook *outlook)
     return player;
 }
 
-static void hold(struct player *player, const char *hand, const char *melds)
+static void hold(struct mhing_player *player, const char *hand, const char *melds)
 {
     char message[MH_MESSAGE_SIZE] = "";
     CHECK(mhing_parse_hand(hand, melds, 0, &player->cards, message) == MH_OK);
@@ -255,7 +255,7 @@ static void test_scarce_cards(void)
 {
     static const char *const hands[] = {"123s456p789mN99pE", "123s456p78mEER19s", "123s44p66p8mEERR9m"};
     struct outlook *outlook = check_memory(sizeof *outlook);
-    struct player player = some_player(outlook);
+    struct mhing_player player = some_player(outlook);
     memset(player.unseen, 1, sizeof player.unseen);
     for (int i = 0; i < (int)(sizeof hands / sizeof *hands); i++) {
         hold(&player, hands[i], "");
@@ -279,10 +279,10 @@ static void compare_alike(const char *others, int low, int high)
     struct outlook *alone = check_memory(sizeof *alone);
     struct outlook *shared = check_memory(sizeof *shared);
     struct mh_rng rng = mh_rng_stream(1, 'A');
-    const struct player nobody = some_player(empty);
+    const struct mhing_player nobody = some_player(empty);
     *shared = *empty;
     for (int i = 0; i < HANDS; i++) {
-        struct player player = nobody;
+        struct mhing_player player = nobody;
         hold(&player, others, "EEE RRR"); /* which stand for the six cards that are to come */
         player.melds = MELDS;
         player.cards.melds = 0;
@@ -321,7 +321,7 @@ static void test_melds_differ(void)
     static const char *const melds[] = {"RRR", "234p", "EEE", "789m"};
     enum { TABLES = sizeof melds / sizeof *melds };
     struct outlook *outlook = check_memory(sizeof *outlook);
-    struct player player = some_player(outlook);
+    struct mhing_player player = some_player(outlook);
     for (int i = 0; i < TABLES; i++) {
         hold(&player, "123s456p78mNN", melds[i]);
         outlook->branch++;

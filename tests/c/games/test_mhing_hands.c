@@ -258,12 +258,12 @@ static void test_melds_from_the_hand(void)
     int tried = 0;
     for (int round = 0; round < 3000; round++) {
         const int melds = 1 + (int)mh_rng_below(&rng, MELDS);
-        const struct player player = {.hand = random_hand(&rng, 3 * melds + 2), .melds = melds};
+        const struct mhing_player player = {.hand = random_hand(&rng, 3 * melds + 2), .melds = melds};
         for (int action = ACTION_sequence; action < ACTION_pass; action++) {
             const struct mhing_pattern pattern = mhing_pattern_of(action);
             if (can_lay(&player.hand, pattern.kind, pattern.jokers, -1)) {
                 uint8_t after[JOKER + 1];
-                struct player next;
+                struct mhing_player next;
                 mhing_after_meld(&player, action, -1, &next);
                 CHECK_EQUAL(mhing_distance_with(&player, action, -1),
                             mhing_hand_after_discards(&next.hand, next.melds, 0, after));
@@ -278,7 +278,7 @@ static void test_unseen_cards_are_counted(void)
 {
     struct mh_rng rng = {19};
     for (int round = 0; round < 1000; round++) {
-        struct player player = {.melds = 0};
+        struct mhing_player player = {.melds = 0};
         const uint64_t types = mh_rng_next(&rng) >> (63 - JOKER);
         int expected = 0;
         for (int type = 0; type <= JOKER; type++) {

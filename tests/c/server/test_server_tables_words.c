@@ -275,7 +275,7 @@ static void check_news(struct trio *self)
 /* ---- A game ------------------------------------------------------------------------------------------------------ */
 
 /* Goes on until somebody is asked, which a pause may put off, or until the series is over. */
-static void go_on(struct trio *self)
+static void advance(struct trio *self)
 {
     for (int i = 0; i < ROOMS; i++) {
         struct room *room = &self->rooms[i];
@@ -325,7 +325,7 @@ static int test_game(const char *id, const char *terms, int seed)
     struct table *table = self->tables[BYTES];
     const size_t size = (size_t)self->game->sizes.state;
     uint8_t *before = check_memory(size);
-    for (go_on(self); table->phase != TABLE_OVER; go_on(self)) {
+    for (advance(self); table->phase != TABLE_OVER; advance(self)) {
         const int player = table->asked;
         count_events(self, before);
         memcpy(before, table->state, size);
@@ -335,7 +335,7 @@ static int test_game(const char *id, const char *terms, int seed)
             check_back(self, i);
         }
         if (self->steps++ % LOOK == 0) {
-            go_on(self);
+            advance(self);
             check_turn(self, player);
         }
         self->secrets += !mh_state_is_settled(self->game, table->state);
@@ -376,11 +376,11 @@ static void test_whole_texts(void)
     for (int64_t turn = 1; self->tables[WORDS]->phase != TABLE_OVER; turn++) {
         const int is_hello = turn % LOOK == 0;
         int is_first = 0;
-        go_on(self);
+        advance(self);
         for (int i = 0; i < ROOMS && is_hello; i++) {
             room_hello(&self->rooms[i], 1);
         }
-        go_on(self);
+        advance(self);
         const msgpack_object *message = room_next(&self->rooms[WORDS], 1);
         while (!object_is(object_item(message, 0), "turn") || turn_of(message) != turn) {
             is_first |= object_is(object_item(message, 0), "start");
@@ -399,7 +399,7 @@ static void test_whole_texts(void)
         for (int i = 0; i < ROOMS; i++) {
             room_act(&self->rooms[i], 1, turn, action);
         }
-        go_on(self);
+        advance(self);
     }
     CHECK(games == 3 && hellos > 0 && changes > games);
     for (int i = 0; i < ROOMS; i++) {

@@ -13,7 +13,7 @@ from every_game import check_state, observables, some_play, transcript
 import mhing
 
 
-def go_on(tasks: list[dict[str, Any]]) -> list[str]:
+def advance(tasks: list[dict[str, Any]]) -> list[str]:
     """The transcripts of games restored from a snapshot, or started from a seed, and played on."""
     digests = []
     for task in tasks:
@@ -91,5 +91,5 @@ def _use(state: mhing.State, rng: Random) -> None:
 
 
 if __name__ == "__main__":
-    tools: dict[str, Callable[[Any], Any]] = {"go_on": go_on, "damage": damage}
+    tools: dict[str, Callable[[Any], Any]] = {"advance": advance, "damage": damage}
     print(json.dumps(tools[sys.argv[1]](json.load(sys.stdin))))

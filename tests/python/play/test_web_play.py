@@ -39,7 +39,7 @@ def play(game_id: str = "mhing", seed: int = 1, **wishes: Any) -> Play:
     return Play(game, ["greedy"], Wishes(**wishes), seed)
 
 
-def go_on(session: Play, seed: int) -> None:
+def advance(session: Play, seed: int) -> None:
     """One step of a table: the viewer plays about as greedy does."""
     view = session.view(SHAPE)
     if view["asked"]:
@@ -60,7 +60,7 @@ def views(session: Play, seed: int, most: int = 4000) -> Iterator[dict[str, Any]
         yield view
         if view["over"]:
             return
-        go_on(session, seed)
+        advance(session, seed)
     raise AssertionError("the game does not end")
 
 
@@ -210,7 +210,7 @@ def test_only_a_plan_can_be_taken_back_outside_of_practice() -> None:
             elif played and played[-1].seat == 0 and view["asked"]:
                 drawn += session.game.action_text(played[-1].action) == "draw"
             assert "hint" not in view["can"]
-            go_on(session, seed)
+            advance(session, seed)
     assert planned > 3
     assert drawn > 3
 
@@ -223,7 +223,7 @@ def test_a_claim_has_a_clock_that_passes_it_up() -> None:
             is_claim = "pass" in [move["text"] for move in view["moves"]]
             assert view["clock"] == (7.0 if is_claim else None)
             if not is_claim:
-                go_on(session, seed)
+                advance(session, seed)
                 continue
             assert 0 < (session.due() or 0) <= 7.0
             count = len(session.table.played)
@@ -332,7 +332,7 @@ def test_a_game_goes_on_after_a_restart(
         for key in ("frame", "moves", "log", "status", "players", "result", "can"):
             assert again[key] == view[key], key
         session.number = view["number"]
-        go_on(session, 6)
+        advance(session, 6)
     session.close()
     (record,) = records(tmp_path / f"{session.saved_as}.jsonl")
     assert record.end is not None

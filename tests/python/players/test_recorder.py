@@ -97,11 +97,11 @@ def begun(path: Path, moves: int = 0) -> tuple[mhing.State, Recorder]:
     """A game with so many moves."""
     state, recorder = mhing.Game("mhing", num_players=3).new_state(7), Recorder(path)
     recorder.begin(state.game, 7, NAMES)
-    go_on(state, recorder, moves)
+    advance(state, recorder, moves)
     return state, recorder
 
 
-def go_on(state: mhing.State, recorder: Recorder, moves: int) -> None:
+def advance(state: mhing.State, recorder: Recorder, moves: int) -> None:
     """Plays so many moves, or to the end."""
     while moves and not state.is_terminal:
         action, _ = state.bot_action("greedy", 1)
@@ -116,7 +116,7 @@ def test_moves_are_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     state, recorder = begun(path, 9)
     before = path.read_bytes()
-    go_on(state, recorder, -1)
+    advance(state, recorder, -1)
     assert Record(path).end is not None
     recorder.take_back(9)
     assert path.read_bytes() == before
@@ -146,7 +146,7 @@ def test_what_was_cut_off_is_written_again(tmp_path: Path, torn: str) -> None:
         record = [*records(cut)][-1]
         *_, (_, state) = record.replay()
         with Recorder.resume(record) as recorder:
-            go_on(state, recorder, 1)
+            advance(state, recorder, 1)
             state.apply(state.legal_actions()[0])
             recorder.take_back(10)
         assert cut.read_bytes() == before + b"".join(whole.read_bytes().splitlines(True)[:11])
@@ -160,7 +160,7 @@ def test_what_cannot_be_resumed(tmp_path: Path) -> None:
     with pytest.raises(BlockingIOError, match="another process is writing there"):
         Recorder.resume(Record(path))
     running = path.read_bytes()
-    go_on(state, recorder, -1)
+    advance(state, recorder, -1)
     recorder.close()
     with pytest.raises(ValueError, match="its game is over"):
         Recorder.resume(Record(path))

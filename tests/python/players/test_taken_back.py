@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from test_tui import drive, shown
-from test_web_play import go_on, views
+from test_web_play import advance, views
 from textual.pilot import Pilot
 
 import mhing
@@ -54,7 +54,7 @@ class Room:
         """A game that is over, in which two moves were taken back, both of them the first."""
         session = self.begin()
         for _ in range(2):
-            go_on(session, 1)
+            advance(session, 1)
             session.do({"do": "undo"})
         play_to_the_end(session)
         return session
@@ -97,11 +97,11 @@ def test_the_record_and_the_page_count_them(room: Room) -> None:
 
 def test_a_kill_forgets_none(room: Room) -> None:
     session = room.begin()
-    go_on(session, 1)
+    advance(session, 1)
     session.do({"do": "undo"})
     session.close()  # as a kill leaves it: every line is in the file
     again = room.resume(session.saved_as)
-    go_on(again, 1)
+    advance(again, 1)
     again.do({"do": "undo"})
     assert play_to_the_end(again) == SAID
     assert room.record(again).taken_back == [2, 0]
@@ -118,7 +118,7 @@ def test_a_plan_that_showed_nothing_does_not_count(room: Room) -> None:
                 session.do({"do": "undo"})
                 number = session.view("wide")["number"]
                 session.do({"do": "play", "number": number, "action": action})
-            go_on(session, seed)
+            advance(session, seed)
         assert view["taken_back"] == []
         assert "taken_back" not in Path(room.record(session).path).read_text()
     assert planned > 3

@@ -242,12 +242,12 @@ class RummyReferee:
                 self._plan_on(dict(steps)[action], planned=table["plan"] or {"swap": None})
             case "swap":
                 table["chosen"] = what
-                self._go_on("swap")
+                self._advance("swap")
             case "lay" if table["phase"] == "fill":
                 self._plan_on(dict(self._plan().fills())[action], planned=table["plan"])
             case "lay":
                 table["chosen"] = what
-                self._go_on("place")
+                self._advance("place")
             case _:
                 self._place(action)
 
@@ -273,7 +273,7 @@ class RummyReferee:
         card = self._take_discard(table["on_turn"])
         table.update(taken=card, asker=None, refused=[])
         self._event("take", table["on_turn"], type_of(card), number_of(card))
-        self._go_on("play")
+        self._advance("play")
 
     def _take_discard(self, seat: int) -> str:
         table = self.table
@@ -292,7 +292,7 @@ class RummyReferee:
             self._end_round("no card to draw")
             return
         table["drawn"] = card
-        self._go_on("play")
+        self._advance("play")
 
     def _draw(self, seat: int) -> str | None:
         """Draws a card; an empty draw pile is made anew of the discards but the last."""
@@ -358,7 +358,7 @@ class RummyReferee:
             seat = (seat + 1) % self.seats
         table.update(seat=seat, phase="start" if seat == table["on_turn"] else "ask")
 
-    def _go_on(self, phase: str) -> None:
+    def _advance(self, phase: str) -> None:
         """The seat on turn is asked, unless it has no choice."""
         self.table.update(seat=self.table["on_turn"], phase=phase)
         legal = self.legal_actions()
@@ -394,7 +394,7 @@ class RummyReferee:
         if not table["hands"][table["on_turn"]]:
             self._end_round("last card laid")
         else:
-            self._go_on("play")
+            self._advance("play")
 
     def _plan_on(self, plan: Plan, planned: Table) -> None:
         """Takes over a plan, in which at most one card has gone from the rest."""
@@ -416,11 +416,11 @@ class RummyReferee:
         if plan.is_complete(self.objective):
             self._lay_down()
         elif plan.to_fill:
-            self._go_on("fill")
+            self._advance("fill")
         elif len(plan.melds) < sum(OBJECTIVES[self.objective - 1]):
-            self._go_on("meld")
+            self._advance("meld")
         else:
-            self._go_on("extend")
+            self._advance("extend")
 
     def _lay_down(self) -> None:
         """The swap and all melds happen at once."""
@@ -450,7 +450,7 @@ class RummyReferee:
             no_discardo = self.objective == NO_DISCARDO
             self._end_round("No Discardo" if no_discardo else "last card laid")
         else:
-            self._go_on("play")
+            self._advance("play")
 
     def _told(self, seat: int, meld: int) -> int:
         """How a meld is told in an event."""

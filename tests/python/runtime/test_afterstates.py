@@ -74,7 +74,7 @@ def test_features_are_moderate_numbers(game_id: str, options: Options) -> None:
 
 @every_case
 def test_features_follow_from_what_the_seat_knows(game_id: str, options: Options) -> None:
-    """Also the order of the afterstates, and which deserve a look."""
+    """Also the order of the afterstates, and which are worth considering."""
     for number, state in enumerate(decisions(mhing.Game(game_id, **options), rounds=2)):
         other = state.resample(state.seat, seed=number)
         for every in (False, True):

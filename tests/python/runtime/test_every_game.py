@@ -144,7 +144,7 @@ def test_the_same_seed_and_the_same_snapshot_go_on_alike_in_a_fresh_process() ->
                 task = {"game": game_id, "options": options, "snapshot": snapshot}
                 tasks.append(task | {"seed": SEED + 4, "decisions": 40})
                 expected.append(transcript(state, SEED + 4, 40))
-    assert in_another_process("go_on", tasks) == expected
+    assert in_another_process("advance", tasks) == expected
 
 
 @every_case

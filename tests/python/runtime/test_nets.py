@@ -208,7 +208,7 @@ def explored_rows(
     """Plays a round of greedy once more, by what it left.
 
     Yields:
-        At each decision of the watched seat after its first row: how many actions deserve a look,
+        At each decision of the watched seat after its first row: how many actions are worth considering,
         the place of the one that it took among them, greedy's, and whether the row before says that
         it was explored.
     """
@@ -311,7 +311,7 @@ def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
             state.apply(action)
 
 
-def test_a_net_judges_by_its_best_way_to_go_on(game: mhing.Game, tmp_path: Path) -> None:
+def test_a_net_judges_by_its_best_afterstate(game: mhing.Game, tmp_path: Path) -> None:
     (tmp_path / "a.net").write_bytes(net_bytes(game))
     name, net = f"net:{tmp_path / 'a.net'}", _nets.NetMemory(game._handle, net_bytes(game))
     for seed in range(2):

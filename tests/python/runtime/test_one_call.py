@@ -413,12 +413,12 @@ def test_an_interrupt_does_not_wait_for_a_step_of_many_rows(
     interrupts: Callable[[float], threading.Timer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     envs, other = make_long(monkeypatch), make_long(monkeypatch)
-    begun, go_on = threading.Event(), threading.Event()
+    begun, advance = threading.Event(), threading.Event()
     step = envs._batch._step
 
     def wait_and_step() -> int:
         begun.set()
-        assert go_on.wait(60)
+        assert advance.wait(60)
         return int(step())
 
     actions = np.full(envs.num_envs, ILLEGAL)
@@ -428,7 +428,7 @@ def test_an_interrupt_does_not_wait_for_a_step_of_many_rows(
         envs.step(actions)
     assert begun.is_set()
     envs._batch._step = step
-    threading.Timer(0.2, go_on.set).start()
+    threading.Timer(0.2, advance.set).start()
     other.step(actions)
     seen, expected = envs.observe()[0], other.observe()[0]  # waits for the rest of the step
     np.testing.assert_array_equal(seen, expected)

@@ -191,7 +191,7 @@ def sat_down(deal: Deal, seat: int) -> Play:
         return Play(deal.game, ["greedy"], Wishes(seat=seat, delay=0))
 
 
-def go_on(session: Play) -> bool:
+def advance(session: Play) -> bool:
     """The viewer's move, or what goes on by itself; whether it is over."""
     state, view = session.table.state, session.words()
     if view["asked"]:
@@ -208,7 +208,7 @@ def through_a_page(deal: Deal, seat: int) -> Iterator[Heard]:
     while True:
         shown = session.hello(), session.view("wide"), session.due() is None
         yield ear.hears(session.table.state, *shown)
-        if not go_on(session):
+        if not advance(session):
             return
 
 
@@ -221,7 +221,7 @@ def through_a_notebook(deal: Deal, seat: int) -> Iterator[Heard]:
             widget._hear(None, {"do": "wait"}, None)
             held = {name: widget.get_state(name)[name] for name in ("hello", "view", "sprites")}
             yield ear.hears(session.table.state, held, session.due() is None)
-            if not go_on(session):
+            if not advance(session):
                 return
 
 
