@@ -372,17 +372,17 @@ static int32_t pack_rows(const struct mh_batch *batch)
     return ends;
 }
 
-/* Puts together what the parts have found; `news` rows had some already. Only steps report it. */
-static void gather(struct mh_batch *batch, int32_t news)
+/* Puts together what the parts have found; `changes` rows had some already. Only steps report it. */
+static void gather(struct mh_batch *batch, int32_t changes)
 {
     const int parts = mh_pool_parts(batch->pool);
     batch->waiting = 0;
     for (int i = 0; i < parts; i++) {
-        news += batch->parts[i].news;
+        changes += batch->parts[i].changes;
         batch->waiting += batch->parts[i].waiting;
     }
-    if (batch->buffers.news && batch->is_step) {
-        *batch->buffers.news = news;
+    if (batch->buffers.changes && batch->is_step) {
+        *batch->buffers.changes = changes;
     }
     if (batch->is_step && !batch->waiting) {
         const int32_t ends = batch->has_guests ? pack_rows(batch) : pack_parts(batch);
@@ -452,7 +452,7 @@ static void step_slice(struct mh_batch *batch, int first, int last)
     if (slice.ends > 0 && all->ends < first && !batch->has_guests) {
         close_gap(batch, &slice, all->ends);
     }
-    all->news += slice.news;
+    all->changes += slice.changes;
     all->ends += slice.ends;
     all->waiting += slice.waiting;
     if (last == batch->options.rows) {
@@ -500,7 +500,7 @@ int mh_batch_answer(struct mh_batch *batch, const int32_t *actions, char *messag
     const int status = check_actions(batch, message);
     if (status == MH_OK) {
         mh_pool_run(batch->pool, batch->options.rows, step_part, batch);
-        gather(batch, batch->buffers.news ? *batch->buffers.news : 0);
+        gather(batch, batch->buffers.changes ? *batch->buffers.changes : 0);
     }
     batch->answers = NULL;
     return status;

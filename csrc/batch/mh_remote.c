@@ -13,8 +13,8 @@ struct mh_remote {
     int rows;
     struct mh_buffers arrays;
     struct mh_buffer table[MH_NUM_BUFFERS];
-    int32_t *news;     /* [rows] the rows that a reply has news of */
-    int32_t *reported; /* [num_reported] rows whose arrays hold news that the next step takes back, */
+    int32_t *changes;  /* [rows] the rows that a reply has changes of */
+    int32_t *reported; /* [num_reported] rows whose arrays hold changes that the next step takes back, */
     int num_reported;
     uint8_t *is_reported; /* [rows] and which these are */
     int info;             /* public numbers of a row */
@@ -90,11 +90,11 @@ static int is_text(const struct bytes *bytes, const char *text)
 
 /* ---- A reply, checked -------------------------------------------------------------------------------------- */
 
-/* Where a reply has the bytes of each array, and of which rows it has news. */
+/* Where a reply has the bytes of each array, and of which rows it has changes. */
 struct reply {
     struct bytes arrays[MH_NUM_BUFFERS];
     struct bytes rows;
-    size_t num_news;
+    size_t num_changes;
     struct bytes earlier_rows, earlier_final, earlier_results;
 };
 
@@ -127,7 +127,7 @@ static int check_lines(const struct mh_remote *self, const struct reply *reply, 
     return 0;
 }
 
-/* Takes the columns of the news as they come. Those of arrays that this build does not have are left out. */
+/* Takes the columns of the changes as they come. Those of arrays that this build does not have are left out. */
 static int take_columns(const struct mh_remote *self, struct input *in, struct reply *reply)
 {
     uint64_t count;
@@ -157,19 +157,19 @@ static int take_columns(const struct mh_remote *self, struct input *in, struct r
     return 1;
 }
 
-/* Finds the rows that the news are of. */
+/* Finds the rows that the changes are of. */
 static int find_rows(struct mh_remote *self, struct reply *reply, char *message)
 {
-    reply->num_news = reply->rows.size / sizeof *self->news;
-    if (!reply->rows.at || reply->rows.size % sizeof *self->news || reply->num_news > (size_t)self->rows) {
-        mh_message(message, "reply: %zu bytes of rows with news, of %d rows", reply->rows.size, self->rows);
+    reply->num_changes = reply->rows.size / sizeof *self->changes;
+    if (!reply->rows.at || reply->rows.size % sizeof *self->changes || reply->num_changes > (size_t)self->rows) {
+        mh_message(message, "reply: %zu bytes of rows with changes, of %d rows", reply->rows.size, self->rows);
         return 0;
     }
-    memcpy(self->news, reply->rows.at, reply->rows.size);
-    mh_order(self->news, reply->num_news, sizeof *self->news);
-    for (size_t i = 0; i < reply->num_news; i++) {
-        if (self->news[i] < (i ? self->news[i - 1] + 1 : 0) || self->news[i] >= self->rows) {
-            mh_message(message, "reply: news of row %d, of %d rows in rising order", (int)self->news[i],
+    memcpy(self->changes, reply->rows.at, reply->rows.size);
+    mh_order(self->changes, reply->num_changes, sizeof *self->changes);
+    for (size_t i = 0; i < reply->num_changes; i++) {
+        if (self->changes[i] < (i ? self->changes[i - 1] + 1 : 0) || self->changes[i] >= self->rows) {
+            mh_message(message, "reply: changes of row %d, of %d rows in rising order", (int)self->changes[i],
                        self->rows);
             return 0;
         }
@@ -208,7 +208,7 @@ static int check_news(struct mh_remote *self, struct reply *reply, char *message
     }
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         const int is_wanted = is_news(&self->table[i]) && mh_buffers_get(&self->arrays, i);
-        if (is_wanted && !check_lines(self, reply, i, reply->num_news, message)) {
+        if (is_wanted && !check_lines(self, reply, i, reply->num_changes, message)) {
             return 0;
         }
     }
@@ -253,7 +253,7 @@ static void *line_of(const struct mh_remote *self, int index, int row)
     return (uint8_t *)mh_buffers_get(&self->arrays, index) + (size_t)row * mh_buffer_line(&self->table[index]);
 }
 
-/* Whether an array holds news of a step, one line for each row, until the next one. */
+/* Whether an array holds changes of a step, one line for each row, until the next one. */
 static int is_passing(const struct mh_remote *self, int index)
 {
     const int32_t when = self->table[index].when;
@@ -261,7 +261,7 @@ static int is_passing(const struct mh_remote *self, int index)
            (when == MH_WHEN_ILLEGAL || when == MH_WHEN_ROUND || when == MH_WHEN_END);
 }
 
-/* Takes the news of the last step back. */
+/* Takes the changes of the last step back. */
 static void forget_news(struct mh_remote *self)
 {
     for (int index = 0; index < MH_NUM_BUFFERS; index++) {
@@ -281,14 +281,14 @@ static void show_news(struct mh_remote *self, const struct reply *reply)
         if (is_passing(self, index) ||
             (self->table[index].when == MH_WHEN_CHANGED && mh_buffers_get(&self->arrays, index))) {
             const size_t sent = sent_line(&self->table[index]);
-            for (size_t i = 0; i < reply->num_news; i++) {
+            for (size_t i = 0; i < reply->num_changes; i++) {
                 copy_lines(&self->table[index], reply->arrays[index].at + i * sent, 1,
-                           line_of(self, index, self->news[i]));
+                           line_of(self, index, self->changes[i]));
             }
         }
     }
-    for (size_t i = 0; i < reply->num_news; i++) {
-        const int32_t row = self->news[i];
+    for (size_t i = 0; i < reply->num_changes; i++) {
+        const int32_t row = self->changes[i];
         if (!self->is_reported[row]) {
             self->is_reported[row] = 1;
             self->reported[self->num_reported++] = row;
@@ -301,8 +301,8 @@ static void show_ends(const struct mh_remote *self, const struct reply *reply)
 {
     const struct mh_buffers *arrays = &self->arrays;
     int32_t count = 0;
-    for (size_t i = 0; i < reply->num_news; i++) {
-        if (!arrays->terminated[self->news[i]]) {
+    for (size_t i = 0; i < reply->num_changes; i++) {
+        if (!arrays->terminated[self->changes[i]]) {
             continue;
         }
         for (int index = 0; index < MH_NUM_BUFFERS; index++) {
@@ -311,7 +311,7 @@ static void show_ends(const struct mh_remote *self, const struct reply *reply)
                 copy_lines(&self->table[index], reply->arrays[index].at + i * sent, 1, line_of(self, index, count));
             }
         }
-        arrays->final_rows[count++] = self->news[i];
+        arrays->final_rows[count++] = self->changes[i];
     }
     *arrays->final_count = count;
 }
@@ -342,14 +342,14 @@ static void show_reply(struct mh_remote *self, const struct reply *reply, int is
     if (is_step) {
         show_ends(self, reply);
     }
-    *self->arrays.news = (int32_t)reply->num_news;
+    *self->arrays.changes = (int32_t)reply->num_changes;
 }
 
 int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint64_t number, int is_step,
                    char *message)
 {
     struct input in = {bytes, (const uint8_t *)bytes + size};
-    struct reply reply = {.num_news = 0};
+    struct reply reply = {.num_changes = 0};
     struct bytes kind;
     uint64_t items, answered;
     if (!take_number(&in, &ARRAY, &items) || !take_bytes(&in, &TEXT, &kind) || !is_text(&kind, "ok") ||
@@ -366,7 +366,7 @@ int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint6
 
 /* ---- Life ------------------------------------------------------------------------------------------------ */
 
-/* Whether the arrays are there that every reply is for; those of news may be left out. */
+/* Whether the arrays are there that every reply is for; those of changes may be left out. */
 static int check_arrays(const struct mh_remote *self, char *message)
 {
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
@@ -393,14 +393,14 @@ int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const s
     if (self) {
         self->rows = rows;
         self->arrays = *arrays;
-        self->news = calloc((size_t)rows, sizeof *self->news);
+        self->changes = calloc((size_t)rows, sizeof *self->changes);
         self->reported = calloc((size_t)rows, sizeof *self->reported);
         self->is_reported = calloc((size_t)rows, sizeof *self->is_reported);
         self->info = sizes.info;
         self->numbers = calloc((size_t)sizes.info, sizeof *self->numbers);
         self->earlier = mh_rounds_new(sizes.info);
     }
-    if (!self || !self->news || !self->reported || !self->is_reported || !self->numbers || !self->earlier) {
+    if (!self || !self->changes || !self->reported || !self->is_reported || !self->numbers || !self->earlier) {
         mh_remote_free(remote);
         mh_message(message, "no memory for %d rows", rows);
         return MH_ERROR_MEMORY;
@@ -418,7 +418,7 @@ int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const s
 void mh_remote_free(struct mh_remote **remote)
 {
     if (remote && *remote) {
-        free((*remote)->news);
+        free((*remote)->changes);
         free((*remote)->reported);
         free((*remote)->is_reported);
         free((*remote)->numbers);

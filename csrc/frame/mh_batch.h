@@ -37,7 +37,7 @@ struct mh_row {
 struct mh_part {
     int32_t refused;     /* in a check: the first row that fails it, or -1 */
     int32_t first;       /* in a step: its first row, */
-    int32_t news;        /* rows with news (see mh_buffers), */
+    int32_t changes;     /* rows with changes (see mh_buffers), */
     int32_t ends;        /* and episodes that ended, the entries from `first` on of arrays that get no gaps */
     int32_t waiting;     /* rows that wait for a guest after it */
     int32_t afterstates; /* in mh_batch_afterstates: how many its rows have */

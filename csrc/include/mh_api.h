@@ -886,7 +886,7 @@ uint64_t mh_batch_seed(const struct mh_batch *batch, int row);
 /* What a client knows of rows that mhing-server steps: replies are read into the same arrays as a batch has. It is used in
  * one thread at a time.
  *
- * `arrays` is copied; the arrays must outlive the result. Those of rows with news (MH_WHEN_CHANGED to MH_WHEN_PACKED) may be
+ * `arrays` is copied; the arrays must outlive the result. Those of rows with changes (MH_WHEN_CHANGED to MH_WHEN_PACKED) may be
  * NULL and are then not written. `final_seats` is the number that the server gave. */
 struct mh_remote;
 

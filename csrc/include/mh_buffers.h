@@ -52,7 +52,7 @@
     X(int64_t, final_rows, SUMMARY, "the row of each episode that ended", ROWS)                                   \
     X(int32_t, final_count, SUMMARY, "how many ended in this step", ONE)                                          \
                                                                                                                   \
-    X(int32_t, news, SUMMARY, "rows that were over, ended an episode or a round, or acted illegally", ONE)
+    X(int32_t, changes, SUMMARY, "rows that were over, ended an episode or a round, or acted illegally", ONE)
 /* clang-format on */
 
 #define MH_BUFFER_MEMBER(type, name, when, meaning, ...) type *name;

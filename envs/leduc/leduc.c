@@ -240,7 +240,7 @@ int leduc_greedy(const struct leduc_state *state, struct mh_rng *rng)
 {
     const int rank = card_rank(state->deck[state->head.seat]);
     const int pair = state->opened && rank == card_rank(state->deck[PLACE_OPEN]);
-    (void)rng; /* it draws nothing by lot */
+    (void)rng; /* it draws nothing at random */
     if ((pair || rank == RANKS - 1) && mh_set_has(state->legal, ACTION_raise)) {
         return ACTION_raise;
     }

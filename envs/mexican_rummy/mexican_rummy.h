@@ -277,7 +277,7 @@ static inline int rummy_offer(const struct rummy_state *state)
 
 /* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot be
  * told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the hand
- * away: whoever gave the later one would be known not to hold the other. The lot is fixed between two shuffles and can
+ * away: whoever gave the later one would be known not to hold the other. The draw is fixed between two shuffles and can
  * matter once in that time. It comes from the generator of the shuffles, which nobody knows and a resample replaces. */
 static inline int rummy_second_goes(const struct rummy_state *state, int type)
 {
@@ -288,7 +288,7 @@ static inline int rummy_second_goes(const struct rummy_state *state, int type)
     return (int)(mh_rng_next(&lots) >> type & 1);
 }
 
-/* The card that goes when a hand gives one of a type: one that everybody knows, else by lot (R1.5). */
+/* The card that goes when a hand gives one of a type: one that everybody knows, else at random (R1.5). */
 static inline int rummy_card_of(const struct rummy_state *state, struct cards held, int type)
 {
     const struct cards known = cards_common(held, state->shown);

@@ -107,7 +107,7 @@ class FitRows(NamedTuple):
     earned: NDArray[np.float64]
     """(count, rows) from that decision to the end of the round."""
     explored: NDArray[np.uint8]
-    """(count, rows) 1: the next move was drawn by lot."""
+    """(count, rows) 1: the next move was drawn at random."""
     used: NDArray[np.int32]
     """(count,) rows of each round."""
     returns: NDArray[np.float64]

@@ -29,7 +29,7 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "illegal", "mask", "news", "observation", "rewards", "round_ended",
+        "actions", "batch", "changes", "illegal", "mask", "observation", "rewards", "round_ended",
         "seats", "step_parts", "terminated",
     )  # fmt: skip
 
@@ -43,10 +43,10 @@ class _Row:
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
         self.round_ended = batch.round_ended.data
-        self.news = batch.news.data
+        self.changes = batch.changes.data
         # For a step to unpack at once, which takes less than to look up each.
         self.step_parts = (
-            self.actions, batch.try_step, self.news, self.rewards,
+            self.actions, batch.try_step, self.changes, self.rewards,
             self.observation.copy, self.mask.copy,
         )  # fmt: skip
 
@@ -259,14 +259,14 @@ class CardGameEnv(gym.Env[Any, Any]):
             if action is True or action is False:
                 _lib.whole(action, "action")
             row = self._row
-            actions, try_step, news, rewards, copy_observation, copy_mask = row.step_parts
+            actions, try_step, changes, rewards, copy_observation, copy_mask = row.step_parts
             try:
                 actions[0] = action
             except (TypeError, ValueError):
                 actions[0] = self._odd_action(action)
             if status := try_step():
                 row.batch.check(status)
-            if news[0] or self._carry or not self._plain:
+            if changes[0] or self._carry or not self._plain:
                 return self._end_step()
             # What nearly all steps come to, without one more Python frame.
             info = {"action_mask": copy_mask(), "seat": self._seat}
@@ -428,9 +428,9 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
         """Lets policies play after the learner's action; returns what :meth:`step` does."""
         row = self._row
-        illegal = row.news[0] and row.illegal[0]
+        illegal = row.changes[0] and row.illegal[0]
         self._ended = []
-        if row.news[0]:
+        if row.changes[0]:
             self._take_rounds()
         if row.seats[0] != self._seat:
             self._let_policies_play()

@@ -227,7 +227,7 @@ class ModelPolicy:
 
     Args:
         model: one whose ``predict`` takes ``action_masks``.
-        deterministic: True: the most likely action; False: one by lot.
+        deterministic: True: the most likely action; False: one at random.
     """
 
     def __init__(self, model: MaskablePPO, deterministic: bool = True) -> None:

@@ -6,7 +6,7 @@ holder: a page, a terminal, a notebook.
 >>> import mhing
 >>> table = Table(mhing.Game("leduc"), ["random", None], seed=3)
 >>> while table.choice is not None:
-...     news = table.play(table.choice)
+...     events = table.play(table.choice)
 >>> table.state.seat
 1
 """
@@ -26,7 +26,7 @@ _SPREAD = 0x9E3779B97F4A7C15  # odd, and its bits are well mixed: the golden rat
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class PublicEvent:
     """A public event."""
 
     seat: int
@@ -99,7 +99,7 @@ class Table:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error
 
-    def play(self, action: int, seed: int | None = None) -> list[News]:
+    def play(self, action: int, seed: int | None = None) -> list[PublicEvent]:
         """Plays an action of the seat to act, and returns what everybody sees of it.
 
         An action that ends a round deals nothing: the state is between rounds then. `seed` is that
@@ -113,9 +113,9 @@ class Table:
         by = "player" if self.players[before.seat] is None else "bot"
         self.state.apply(action, deal=False)
         self.played.append(Played(before.seat, action, by, seed))
-        return news(before, self.state)
+        return public_events(before, self.state)
 
-    def next_round(self) -> list[News]:
+    def next_round(self) -> list[PublicEvent]:
         """Deals the next round, and returns what everybody sees of it.
 
         Raises:
@@ -123,7 +123,7 @@ class Table:
         """
         before = self.state.clone()
         self.state.next_round(self.played[-1].seed if self.played else None)
-        return news(before, self.state)
+        return public_events(before, self.state)
 
     def take_back(self, count: int) -> None:
         """Goes back to where `count` actions had been played, and the next one was to come."""
@@ -136,16 +136,16 @@ class Table:
                 self.state.next_round(one.seed)
 
 
-def news(before: State | None, after: State) -> list[News]:
+def public_events(before: State | None, after: State) -> list[PublicEvent]:
     """The public events of the one action or deal that led from one state to another.
 
     With None for the state before, those that the deal has shown.
     """
     game = after.game
-    sight = render.Sight(game, after.public_observation())
-    fresh = sight.tail if before is None else map(tuple, after._events(before))
+    view = render.View(game, after.public_observation())
+    fresh = view.tail if before is None else map(tuple, after._events(before))
     return [
-        News(seat - 1, game.events[kind].name, (seat - 1, kind, detail, extra))
+        PublicEvent(seat - 1, game.events[kind].name, (seat - 1, kind, detail, extra))
         for seat, kind, detail, extra in fresh
     ]
 

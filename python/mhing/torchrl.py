@@ -224,7 +224,7 @@ class ActorPolicy:
 
     Args:
         actor: reads ``"observation"`` uint8 and ``"action_mask"`` bool, and writes ``"action"``.
-        deterministic: True: the most likely action; False: one by lot.
+        deterministic: True: the most likely action; False: one at random.
     """
 
     def __init__(self, actor: TensorDictModule, deterministic: bool = True) -> None:

@@ -1,6 +1,6 @@
 """A table in sentences, for people and language models: who asks for which words.
 
-The words themselves are the core's. :meth:`mhing.State.words` and :meth:`mhing.render.Sight.words`
+The words themselves are the core's. :meth:`mhing.State.words` and :meth:`mhing.render.View.words`
 say a table, :meth:`mhing.Game.words` many observations at once, and :meth:`mhing.Game.event_words`
 an event.
 

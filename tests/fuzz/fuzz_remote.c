@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < 2; i++) {
         const int status = mh_remote_read(remote, data + 2, size - 2, 1, data[1] >> 2 & 1, message);
         require(status == 0 || status == 1 || (status == MH_ERROR_ARGUMENT && *message && !strchr(message, '\n')));
-        require(*arrays.news >= 0 && *arrays.news <= rows && *arrays.final_count <= *arrays.news);
+        require(*arrays.changes >= 0 && *arrays.changes <= rows && *arrays.final_count <= *arrays.changes);
     }
     mh_remote_free(&remote);
     mh_game_free(&game);

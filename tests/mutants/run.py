@@ -1,6 +1,6 @@
 """Makes mutants of the core and the games by machine, and shows which of them no test notices.
 
-    python tests/mutants/run.py --sample 200             of all, by lot
+    python tests/mutants/run.py --sample 200             of all, at random
     python tests/mutants/run.py --area check resample    of these areas; --list shows the areas
     python tests/mutants/run.py --in envs/mhing/score.c  of files whose path begins so
     python tests/mutants/run.py --find "score.c:30:"     whose id has this in it
@@ -141,7 +141,7 @@ def known() -> dict[tuple[str, ...], str]:
 
 
 def drawn(mutants: list[Mutant], seed: int, count: int | None) -> list[Mutant]:
-    """Some by lot. The lot of each is its own, so that a change elsewhere draws the same ones."""
+    """Some at random. Each has its own draw, so that a change elsewhere draws the same ones."""
 
     def lot(mutant: Mutant) -> bytes:
         return hashlib.sha256(repr((seed, mutant.key)).encode()).digest()
@@ -388,7 +388,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sample", type=int, metavar="N", help="as many, by lot")
+    parser.add_argument("--sample", type=int, metavar="N", help="as many, at random")
     parser.add_argument("--seed", type=int, default=1, help="of the lot (%(default)s)")
     parser.add_argument("--area", nargs="+", choices=(*AREAS, "core"), help="only of these")
     parser.add_argument("--in", dest="files", nargs="+", metavar="PATH", help="only of these")

@@ -259,7 +259,8 @@ GENERAL = [
         "event: shows that a discard could have been taken",
         "round.c",
         "} else { draw_for_turn(state); }",
-        "} else { mh_events_add(&state->events, state->on_turn, EVENT_deal, 0, 0); draw_for_turn(state); }",
+        "} else { mh_events_add(&state->events, state->on_turn, EVENT_deal, 0, 0); "
+        "draw_for_turn(state); }",
     ),
 ]
 

@@ -110,8 +110,8 @@ SLIPS = [
     slip(
         "web_server::only_the_server_says_that_it_has_played",
         "at a server: it has played as soon as time is up",
-        "web/at_server.py", "self._asked, self._news = None, _LATE",
-        'self._asked, self._news = None, f"{_LATE}: the server has played for you"',
+        "web/at_server.py", "self._asked, self._notice = None, _LATE",
+        'self._asked, self._notice = None, f"{_LATE}: the server has played for you"',
     ),
     slip(
         "web_server::who_waits_sees_what_others_do",

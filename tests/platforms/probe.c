@@ -6,7 +6,7 @@
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its
  * default options, each preset, and each option at other values alone; hints, what bots choose, what nets see, what
- * bots expect, and what check says of damaged states, with all options at values by lot. All numbers are hashed as
+ * bots expect, and what check says of damaged states, with all options at values at random. All numbers are hashed as
  * numbers, least significant byte first, so that they are the same hash on every machine; saved states and rows are
  * hashed as the bytes they are. */
 #include "check.h"
@@ -333,7 +333,7 @@ static void judge(struct probe *self)
     }
 }
 
-/* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, by lot. */
+/* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, at random. */
 static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
 {
     enum { FAST = 2 };
@@ -556,7 +556,7 @@ static void run_option(struct probe *self, const struct mh_spec *spec, const str
     }
 }
 
-/* A value by lot, or as often the default one; hints where there are some, and each number of players as often. */
+/* A value at random, or as often the default one; hints where there are some, and each number of players as often. */
 static int32_t value_in_mix(const struct mh_option *option, uint64_t seed, struct mh_rng *lot)
 {
     const uint32_t values = (uint32_t)(option->high - option->low) + 1;
@@ -566,7 +566,7 @@ static int32_t value_in_mix(const struct mh_option *option, uint64_t seed, struc
     return strcmp(option->name, "hints") == 0 ? 1 : is_players ? option->low + (int32_t)(seed % values) : value;
 }
 
-/* Options at values by lot. Returns 0 where they exclude each other. */
+/* Options at values at random. Returns 0 where they exclude each other. */
 static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed)
 {
     char message[MH_MESSAGE_SIZE];

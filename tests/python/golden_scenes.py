@@ -54,8 +54,8 @@ def scenes() -> Iterator[tuple[str, str]]:
         for moment in moments:
             state = state_of(playthrough, moment)
             names = ["you", "greedy", "Zo\u00eb", "greedy"][: state.game.num_seats]
-            watcher = render.Sight(state.game, state.public_observation(), None, state.info())
-            tables: dict[str, tuple[State | render.Sight, int | None]] = {
+            watcher = render.View(state.game, state.public_observation(), None, state.info())
+            tables: dict[str, tuple[State | render.View, int | None]] = {
                 "seat": (state, 0),
                 "open": (state, None),
                 "watcher": (watcher, None),

@@ -13,7 +13,7 @@ struct env {
     struct mh_batch_options options;
     struct mh_batch *batch;
     size_t rows, final_seats;
-    int has_final; /* `news` has the columns of ends */
+    int has_final; /* `changes` has the columns of ends */
 
     struct mh_buffer arrays[MH_NUM_BUFFERS]; /* what `buffers` points to */
     struct mh_buffers buffers;

@@ -5,7 +5,7 @@
 
 enum { COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
 
-/* Whether an array is sent as a column of `news`. */
+/* Whether an array is sent as a column of `changes`. */
 static int is_column(const struct env *self, const struct mh_buffer *array)
 {
     const int is_final = array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED;
@@ -76,7 +76,7 @@ int env_begin_rows(struct env *self, enum env_change change, struct answer *answ
     return status == MH_OK ? 0 : wire_refuse_status(error, status, message);
 }
 
-/* ---- News, which only some rows have ------------------------------------------------------------------------ */
+/* ---- Changes, which only some rows have ------------------------------------------------------------------- */
 
 static int has_news(const struct env *self, enum env_change change, size_t row)
 {
@@ -92,7 +92,7 @@ static int has_news(const struct env *self, enum env_change change, size_t row)
 static size_t find_news(const struct env *self, enum env_change change)
 {
     size_t count = 0;
-    if (change == ENV_STEPPED && *self->buffers.news == 0) {
+    if (change == ENV_STEPPED && *self->buffers.changes == 0) {
         return 0;
     }
     for (size_t row = 0; row < self->rows; row++) {
@@ -103,7 +103,7 @@ static size_t find_news(const struct env *self, enum env_change change)
     return count;
 }
 
-/* Writes the entries of the rows with news, from an array with one entry per row. */
+/* Writes the entries of the rows with changes, from an array with one entry per row. */
 static void write_lines(const struct env *self, struct wire_out *out, int index, size_t count)
 {
     const struct mh_buffer *array = &self->arrays[index];

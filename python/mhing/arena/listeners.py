@@ -69,7 +69,8 @@ class Listeners:
         asked = self._seats[seat]
         turn = Turn(
             self._game, asked.turn + 1, round(1000 * self._clock),
-            state.observation(seat).tobytes(), state.action_mask().tobytes(), self._news(seat),
+            state.observation(seat).tobytes(), state.action_mask().tobytes(),
+            self._new_events(seat),
             memory=self._memories[seat],
         )  # fmt: skip
         if isinstance(asked, Seated):
@@ -110,7 +111,7 @@ class Listeners:
             self._send(
                 seat, "ended", self._keys(), over=False, seat=seat,
                 returns=state.returns().tolist(), substituted=self._substituted[seat],
-                events=self._news(seat),
+                events=self._new_events(seat),
             )  # fmt: skip
             if isinstance(one, Seated):
                 one.dismiss()
@@ -122,8 +123,8 @@ class Listeners:
         with suppress(RuntimeError):
             getattr(self._seats[to], what)(content | more)
 
-    def _news(self, seat: int) -> list[list[int]]:
+    def _new_events(self, seat: int) -> list[list[int]]:
         """The events that a seat has not heard of, with seats counted from it."""
-        news, seats = self._events[self._seen[seat] :], self._game.num_seats
+        fresh, seats = self._events[self._seen[seat] :], self._game.num_seats
         self._seen[seat] = len(self._events)
-        return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in news]
+        return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in fresh]

@@ -134,7 +134,7 @@ TASKS: Sequence[Task] = (
         10, "rummy_any", "mexican_rummy",
         {"num_players": 3, "objective": 0, "reward": "score"}, "greedy",
         1000, Mean(3.781, 0.51), 4000,
-        "an objective by lot",
+        "an objective at random",
     ),
     Task(
         11, "rummy_game", "mexican_rummy",

@@ -180,7 +180,7 @@ class _Seat(Player):
     def ended(self, end: dict[str, Any]) -> None:
         self.bot.ended(end)
 
-    def away(self, news: dict[str, Any]) -> None:
+    def away(self, content: dict[str, Any]) -> None:
         self.connection.request("back")
 
     def refused(self, code: str, text: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mhing.game import Game
 
 if TYPE_CHECKING:
-    from mhing.render import Sight
+    from mhing.render import View
 
 
 class Memory:
@@ -39,11 +39,11 @@ class Memory:
         """Messages were lost."""
         self._numbers, self._follows = None, False
 
-    def sight(self, observation: NDArray[np.uint8], mask: NDArray[np.int8] | None = None) -> Sight:
+    def view(self, observation: NDArray[np.uint8], mask: NDArray[np.int8] | None = None) -> View:
         """Return the seat's knowledge when it is asked with this observation, and may do this."""
-        from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
+        from mhing.render import View  # noqa: PLC0415  fonts and pictures, only when asked for
 
-        return Sight(
+        return View(
             game=self._game,
             observation=observation,
             seat=self.seat,

@@ -14,7 +14,7 @@ from mhing.remote.memory import Memory, game_of
 
 if TYPE_CHECKING:
     from mhing.remote.connection import Connection
-    from mhing.render import Sight
+    from mhing.render import View
     from mhing.words import Part
 
 
@@ -64,16 +64,16 @@ class Turn:
         return self.game.unpack(self.observation)
 
     @property
-    def sight(self) -> Sight:
+    def view(self) -> View:
         """The seat's knowledge of the table, for words and pictures.
 
         >>> from mhing import remote
         >>> class Showing(remote.Bot):
         ...     def act(self, turn):
-        ...         print(turn.sight.words())
+        ...         print(turn.view.words())
         ...         return turn.legal_actions[0]
         """
-        return self.memory.sight(self.observation, self.mask)
+        return self.memory.view(self.observation, self.mask)
 
     def words(
         self,
@@ -92,7 +92,7 @@ class Turn:
         ...         print(turn.words())
         ...         return turn.legal_actions[0]
         """
-        return self.sight.words(part, number=number, names=names)
+        return self.view.words(part, number=number, names=names)
 
     @cached_property
     def event_words(self) -> list[str]:
@@ -147,7 +147,7 @@ class Player:
     def ended(self, end: dict[str, Any]) -> None:
         """A game has ended."""
 
-    def away(self, news: dict[str, Any]) -> None:
+    def away(self, content: dict[str, Any]) -> None:
         """A bot plays for the player from now on."""
 
     def refused(self, code: str, text: str) -> None:

@@ -16,7 +16,7 @@ from mhing.remote.memory import game_of
 from mhing.remote.messages import unpack
 
 if TYPE_CHECKING:
-    from mhing.render import Sight
+    from mhing.render import View
 
 
 _MOST = 200  # messages that may wait for a slow reader
@@ -33,9 +33,9 @@ class Spectator:
     >>> from mhing import remote
     >>> def watch(connection, table):
     ...     with remote.Spectator(connection, table) as spectator:
-    ...         while (news := spectator.listen(60)) and news[0] != "end":
-    ...             if news[0] == "state":
-    ...                 print(spectator.sight.words())
+    ...         while (message := spectator.listen(60)) and message[0] != "end":
+    ...             if message[0] == "state":
+    ...                 print(spectator.view.words())
 
     Args:
         connection: to the server; it may be closed afterwards.
@@ -69,11 +69,11 @@ class Spectator:
         return self._game
 
     @property
-    def sight(self) -> Sight:
+    def view(self) -> View:
         """The public view when the last ``"state"`` was sent, for pictures."""
-        from mhing.render import Sight  # noqa: PLC0415  fonts and pictures, only when asked for
+        from mhing.render import View  # noqa: PLC0415  fonts and pictures, only when asked for
 
-        return Sight(
+        return View(
             game=self.game,
             observation=np.frombuffer(self.state["observation"], np.uint8),
             numbers=self.state["numbers"],

@@ -12,7 +12,7 @@ What is seen is decided by the core alone: it makes pictures and words from an o
 they get their forms: SVG, pixels, lines of a terminal. ``State.to_dict()`` stands for its state.
 
 Players at tables of a server, spectators, and who keeps observations have no states. They draw
-what they know: a :class:`Sight`.
+what they know: a :class:`View`.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from mhing.render.board import Board, Form
 from mhing.render.board import board as make_board
 from mhing.render.lines import painter
 from mhing.render.scene import FORMATS, LOOKS, Format, Scene
-from mhing.render.sight import Sight, check_view
+from mhing.render.view import View, check_view
 from mhing.words import Part, called
 
 __all__ = [
     "LOOKS",
     "Board",
-    "Sight",
+    "View",
     "board",
     "notation",
     "rgb_array",
@@ -48,7 +48,7 @@ __all__ = [
     "svg",
 ]
 
-Table: TypeAlias = State | Sight | Mapping[str, Any]
+Table: TypeAlias = State | View | Mapping[str, Any]
 
 
 def board(
@@ -64,7 +64,7 @@ def board(
 
     Args:
         table: a state; what is known of one; or what a state's ``to_dict()`` returns.
-        view: the seat whose cards are shown; None: all cards lie open. A :class:`Sight` is shown
+        view: the seat whose cards are shown; None: all cards lie open. A :class:`View` is shown
             to its own seat; None, or that seat.
         names: of the players, by seat; None: "Seat 0" and so on. See :func:`mhing.words.called`.
         columns: how wide lines may be; a single card may be wider.
@@ -89,7 +89,7 @@ def board(
     )
 
     def say(part: Part, number: int | None) -> str:
-        if isinstance(source, Sight):
+        if isinstance(source, View):
             return source.words(part, number=number, names=names)
         return source.words(view, part, number=number, names=names)
 
@@ -194,7 +194,7 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
         raise ValueError(f"names: {len(names)} of them, but the game has {num_seats} seats")
     if isinstance(source, State):  # what everybody may know
         seen, over = source.public_observation(), source.is_terminal
-        source = Sight(source.game, seen, None, source.info(), is_over=over)
+        source = View(source.game, seen, None, source.info(), is_over=over)
     return drawn.scene(source, None, "share", names, seed)
 
 
@@ -207,7 +207,7 @@ def notation(table: Table, *, symbols: bool = False) -> str:
 # ---- Inside -----------------------------------------------------------------------------------
 
 
-def _source(table: Table) -> State | Sight:
+def _source(table: Table) -> State | View:
     """The table; a state where a dict of one was given."""
     if not isinstance(table, Mapping):
         return table
@@ -232,11 +232,11 @@ def _spelled(game: Game, text: str, names: Sequence[str], color: bool, symbols: 
     )
 
 
-def _viewer(table: State | Sight, view: int | None) -> int | None:
+def _viewer(table: State | View, view: int | None) -> int | None:
     """The seat with whose eyes a table is shown."""
-    if not isinstance(table, Sight):
+    if not isinstance(table, View):
         return view
     if view not in (None, table.seat):
         whose = "a spectator's" if table.seat is None else f"that of seat {table.seat}"
-        raise ValueError(f"view: {view!r}, but this sight is {whose}")
+        raise ValueError(f"view: {view!r}, but this one is {whose}")
     return table.seat

@@ -8,12 +8,12 @@ from typing import Literal
 
 from mhing.game import Game
 from mhing.render.scene import Format, Scene, Sprite, sprite
-from mhing.render.sight import Sight
+from mhing.render.view import View
 from mhing.state import State
 
 
 def scene(
-    table: State | Sight,
+    table: State | View,
     view: int | None,
     shape: Format | Literal["share"],
     names: Sequence[str] | None,
@@ -31,7 +31,7 @@ def scene(
         seed: of the episode, where a picture to be shared shall name it.
         log: whether the last events are written in it.
     """
-    if isinstance(table, Sight):
+    if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(names)
     else:
         observation, viewer = table._seen_by(view, names)
@@ -40,9 +40,9 @@ def scene(
     return Scene(handle.picture(observation, viewer, shape), handle)
 
 
-def move_cards(table: State | Sight, action: int) -> list[tuple[int, int, bool]]:
+def move_cards(table: State | View, action: int) -> list[tuple[int, int, bool]]:
     """The cards of a move by the core: the numbers of sprite and card, and whether it is held."""
-    if isinstance(table, Sight):
+    if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(None)
     else:
         observation, viewer = table._seen_by(max(table.seat, 0), None)

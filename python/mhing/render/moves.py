@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mhing.game import State
 from mhing.render import drawn
 from mhing.render.scene import Sprite
-from mhing.render.sight import Sight
+from mhing.render.view import View
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class MoveCard:
     """True if it comes from the hand, as far as the move says it."""
 
 
-def cards(table: State | Sight, action: int) -> list[MoveCard]:
+def cards(table: State | View, action: int) -> list[MoveCard]:
     """The cards of a move, in the order of its text.
 
     Args:

@@ -7,7 +7,7 @@ seat then plays the move with the largest value; the core does that by itself.
   it draws among the candidate moves, so that worse moves are known as worse.
 - First targets are returns. Soon they are the net's own values of the seat's next row, which say
   less of luck: a net learns returns by heart before it has seen them twice, since all rows of a
-  round share one, but it cannot learn by heart what it says itself. What follows a move by lot is
+  round share one, but it cannot learn by heart what it says itself. What follows a random move is
   left out, since the seat would not play it.
 - The average of the weights so far plays, evaluates and is exported.
 - Whole deals are held out to measure what is learned.
@@ -65,7 +65,7 @@ class Tuning:
     teacher_share: float = (
         0.1  # part of the run in which a bot plays for the net, and of rounds after that
     )
-    explore: float = 0.15  # of the seat's decisions are by lot
+    explore: float = 0.15  # of the seat's decisions are at random
     held_out: int = 20  # one deal in so many is held out
 
 
@@ -79,7 +79,7 @@ class Rows:
     features: Tensor  # (n, features) float16, to save memory
     earned: Tensor  # (n,) from there to the end of the round
     follows: Tensor  # (n,) bool: the next row is the same seat's next one
-    explored: Tensor  # (n,) bool: the seat's next move was drawn by lot
+    explored: Tensor  # (n,) bool: the seat's next move was drawn at random
     held_out: Tensor  # (n,) bool: of deals that are held out
 
     def __len__(self) -> int:

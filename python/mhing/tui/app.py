@@ -330,7 +330,7 @@ class TableApp(App[None]):
         )
 
     def _show_log(self) -> None:
-        """All that happened; what is news stands out."""
+        """All that happened; what is updates stands out."""
         lines, since = self.view["log"], self.view["since"]
         if not lines and self.view["asked"]:
             lines = [words.NO_NEWS]

@@ -86,7 +86,7 @@ class Ends:
         for name, values in told.items():
             final |= {name: values, f"_{name}": present}
         rounds = np.count_nonzero(ended)
-        if rounds < count:  # illegal actions ended the others, whose numbers are old news
+        if rounds < count:  # illegal actions ended the others, whose numbers were given before
             results = self._infos.named(batch.final_info * ended[:, None])
         if rounds:
             self._infos.add_results(final, ended, results)

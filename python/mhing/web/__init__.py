@@ -3,7 +3,7 @@
 - :mod:`mhing.web.session`: what a page shows and asks, as messages; no sockets.
 - :mod:`mhing.web.play`: a game on this machine, against bots or between bots.
 - :mod:`mhing.web.at_server`: a table of a server, watched or played at; :mod:`mhing.web.courier`
-  speaks with the server in a thread, and hands over :mod:`mhing.web.news`.
+  speaks with the server in a thread, and hands over :mod:`mhing.web.updates`.
 - :mod:`mhing.web.app`: pages and lines; :mod:`mhing.web.guard`: who may speak to it.
 - :mod:`mhing.web.film`: what each viewer sees of a recorded game, frame by frame.
 - :mod:`mhing.web.judged`: what a bot says of the decisions in films.
@@ -14,7 +14,7 @@
 - :mod:`mhing.web.inline`: how a page holds its modules where it can load no files.
 - ``page/``: modules in JavaScript, styles, frames in HTML; as they are, without a build.
 
-A picture goes one way: state or sight -> :func:`mhing.render.scene` -> rows -> message ->
+A picture goes one way: state or view -> :func:`mhing.render.scene` -> rows -> message ->
 page. A page holds no game: it shows each message whole, and asks for moves by their numbers. So a
 page that was loaded again, or missed a message, is right as soon as it hears the next one.
 

@@ -21,12 +21,12 @@ import numpy as np
 
 from mhing import render
 from mhing.render.scene import Drawing, Scene
-from mhing.render.sight import Sight
+from mhing.render.view import View
 from mhing.sheet import Sheet
-from mhing.web import news
-from mhing.web.news import News
+from mhing.web import updates
 from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
+from mhing.web.updates import Update
 from mhing.words import YOU, called
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _ENDPOINT = re.compile(r"tcp://[^/\s]+:\d+|ipc://.+")
 _SHOWN = 200  # lines of the log
 _EAR = 0.05  # seconds from one look into the inbox to the next
-_PACE = 0.25  # seconds from one sight to the next for a spectator, if they came at once
+_PACE = 0.25  # seconds from one view to the next for a spectator, if they came at once
 _PATIENCE = 1.0  # seconds to wait for a reply before asking anew
 _LATE = "Your time is up"
 _REPLACED = f"{_LATE}: the server has played for you"
@@ -170,28 +170,28 @@ class AtServer:
 
     def __init__(self, courier: Looker | Sitter, seat: int | None = None) -> None:
         self.game, self._courier = courier.game, courier
-        self._voice = Sight(self.game, self.game.new_state(0).public_observation())
+        self._voice = View(self.game, self.game.new_state(0).public_observation())
         self._seat = seat
         self._players: tuple[str, ...] = ()
         self._first: Sequence[str] = ()  # the players in the first game, as all that is by player
         self._moved = 0  # seats by which they have moved on since
         self._totals = [0.0] * self.game.num_seats  # by player
         self._listed: Mapping[str, Any] = {}
-        self._sight: Sight | None = None
+        self._table_view: View | None = None
         self._laid: render.Table | None = None
-        self._asked: news.Asked | None = None
+        self._asked: updates.Asked | None = None
         self._asked_at = 0  # the number of the first view with it
         self._answered = 0  # the number of the last question that was answered
         self._open = 0  # of one that the viewer has not answered; 0: none
         self._log: list[str] = []
-        self._known = 0  # lines of the log that are no news to the viewer
+        self._known = 0  # lines of the log that the viewer has read
         self._result: list[str] = []
-        self._rounds = 0  # that are over, as the last sight says
+        self._rounds = 0  # that are over, as the last view says
         self._results: dict[int, Mapping[str, Any]] = {}  # of these, as far as they were heard of
         self._trouble = ""
-        self._news = ""  # of the own seat, until the next question
+        self._notice = ""  # about the own seat, until the next question
         self._is_away = self._is_over = self._is_closed = False
-        self._paced = 0.0  # until then the last sight stays, by `time.monotonic()`
+        self._paced = 0.0  # until then the last view stays, by `time.monotonic()`
         self.number = 0
         self._views: dict[str, Message] = {}
         courier.start()
@@ -216,7 +216,7 @@ class AtServer:
 
     def _view(self, shape: Format) -> Message:
         asked = self._asked
-        moves, used = moves_of(self._sight or self._voice, asked.actions if asked else ())
+        moves, used = moves_of(self._table_view or self._voice, asked.actions if asked else ())
         return {
             "kind": "view", "number": self.number, "frame": frame_of(self._scene(shape), used),
             "status": self._status(), "asked": asked is not None, "over": self._is_over,
@@ -238,20 +238,20 @@ class AtServer:
         }  # fmt: skip
 
     def _scene(self, shape: Format) -> Scene:
-        table: render.Table = self._sight or self._voice
+        table: render.Table = self._table_view or self._voice
         if self._laid is not None and self._is_over:
             table = self._laid
-        elif self._sight is not None:
-            table = replace(self._sight, **self._question())
+        elif self._table_view is not None:
+            table = replace(self._table_view, **self._question())
         picture = render.scene(
             table, shape=shape, names=self._players or None, log=not has_list(shape)
         )
-        if self._sight is None:
+        if self._table_view is None:
             return Drawing(picture.w, picture.h, "felt", self._status()).scene()
         return picture
 
     def _question(self) -> dict[str, Any]:
-        """Return a sight's fields about the open question."""
+        """Return a view's fields about the open question."""
         if self._asked is None:
             return {"asked": None, "mask": None}
         mask = np.zeros(self.game.num_actions, np.int8)
@@ -263,11 +263,11 @@ class AtServer:
         lines = [
             (bool(self._trouble), self._trouble),
             (self._is_over, "The game is over"),
-            (self._is_away, self._news),
+            (self._is_away, self._notice),
             (self._asked is not None, "Your move"),
-            (bool(self._news), self._news),
+            (bool(self._notice), self._notice),
             (free > 0, f"Waiting for {free} more player{'s' if free > 1 else ''}"),
-            (self._sight is None, "Nothing has been shown yet"),
+            (self._table_view is None, "Nothing has been shown yet"),
             (self._seat is not None, "The others play"),
         ]
         return next((text for is_so, text in lines if is_so), "They play")
@@ -316,24 +316,24 @@ class AtServer:
         for one in self._heard():
             self._hear(one)
         if self._asked is not None and time.monotonic() >= self._asked.until:
-            self._asked, self._news = None, _LATE
+            self._asked, self._notice = None, _LATE
             self._changed()
         forgotten = len(self._log) - _SHOWN
         if forgotten > 0:
             del self._log[:forgotten]
             self._known = max(0, self._known - forgotten)
 
-    def _heard(self) -> list[News]:
+    def _heard(self) -> list[Update]:
         """Return what is to be shown now. A player needs all at once, since a clock runs."""
         inbox = self._courier.inbox
         if self._seat is not None:
             return inbox.take()
         if time.monotonic() < self._paced:
             return []
-        found = inbox.take_sight()
+        found = inbox.take_view()
         if found:
             self._known = len(self._log)
-        if any(isinstance(one, news.Seen) for one in found):
+        if any(isinstance(one, updates.Seen) for one in found):
             self._paced = time.monotonic() + _PACE
         return found
 
@@ -356,44 +356,44 @@ class AtServer:
         self.number += 1
         self._views.clear()
 
-    def _hear(self, one: News) -> None:
-        if isinstance(one, news.Laid):
+    def _hear(self, one: Update) -> None:
+        if isinstance(one, updates.Laid):
             self._laid = one.table  # shown at the end of the game, which is heard next
-        elif isinstance(one, news.Closed) and self._is_over:
+        elif isinstance(one, updates.Closed) and self._is_over:
             self._is_closed = True
         elif not self._is_known(one):
             self._changed()
             self._take(one)
 
-    def _take(self, one: News) -> None:
+    def _take(self, one: Update) -> None:
         match one:
-            case news.Listed(table):
+            case updates.Listed(table):
                 self._listed = table
                 self._players = called([name or "nobody" for name in table["players"]])
-            case news.Began(start):
+            case updates.Began(start):
                 self._begin(start)
-            case news.Seen(sight):
+            case updates.Seen(view):
                 self._advance(self._is_late)
-                self._see(sight)
-            case news.Happened(events):
+                self._see(view)
+            case updates.Happened(events):
                 self._advance(self._is_late)
                 self._log += [self._line(*event) for event in events]
-            case news.Asked():
+            case updates.Asked():
                 self._ask(one)
-            case news.Ended(end):
+            case updates.Ended(end):
                 self._advance()
                 self._end(end)
-            case news.Away(bot):
+            case updates.Away(bot):
                 self._advance()
                 self._asked, self._is_away = None, True
-                self._news = f"You have not answered for long: {bot} plays for you"
-            case news.Refused(text):
+                self._notice = f"You have not answered for long: {bot} plays for you"
+            case updates.Refused(text):
                 self._asked, self._open = None, 0
-                self._news = f"The server has played for you: {text}"
-                self._log.append(self._news)
-            case news.Trouble(text):
+                self._notice = f"The server has played for you: {text}"
+                self._log.append(self._notice)
+            case updates.Trouble(text):
                 self._trouble = text
-            case news.Closed(text):
+            case updates.Closed(text):
                 self._close(text)
 
     def _begin(self, start: Mapping[str, Any]) -> None:
@@ -420,15 +420,15 @@ class AtServer:
         What all see may come after a question that followed from it, and ends none by itself.
         """
         if self._open and is_over:
-            self._asked, self._open, self._news = None, 0, _REPLACED
+            self._asked, self._open, self._notice = None, 0, _REPLACED
             self._log.append(_REPLACED)
 
-    def _ask(self, question: news.Asked) -> None:
+    def _ask(self, question: updates.Asked) -> None:
         self._advance(question.number != self._open)
         self._open = question.number
         if self._asked is None or self._asked.number != question.number:
             self._asked_at = self.number
-        self._asked, self._is_away, self._news = question, False, ""
+        self._asked, self._is_away, self._notice = question, False, ""
 
     def _named(self, players: Sequence[str]) -> tuple[str, ...]:
         """Names by seat; nobody but the viewer is "you"."""
@@ -437,26 +437,26 @@ class AtServer:
             others[self._seat] = YOU
         return called(others)
 
-    def _is_known(self, one: News) -> bool:
+    def _is_known(self, one: Update) -> bool:
         """Return whether it changes nothing."""
         match one:
-            case news.Seen(sight):
-                return self._sight is not None and _same(self._sight, sight)
-            case news.Listed(table):
+            case updates.Seen(view):
+                return self._table_view is not None and _same(self._table_view, view)
+            case updates.Listed(table):
                 return table == self._listed
-            case news.Asked(number, until) if self._asked and self._asked.number == number:
+            case updates.Asked(number, until) if self._asked and self._asked.number == number:
                 return abs(until - self._asked.until) < 1  # the clock shows whole seconds
-            case news.Asked(number):
+            case updates.Asked(number):
                 return number == self._answered  # an answer that is on its way
         return False
 
-    def _see(self, sight: Sight) -> None:
-        self._sight = sight
-        over = 0 if sight.numbers is None else int(sight.numbers["rounds_over"])
-        if over > self._rounds and sight.numbers is not None:
+    def _see(self, view: View) -> None:
+        self._table_view = view
+        over = 0 if view.numbers is None else int(view.numbers["rounds_over"])
+        if over > self._rounds and view.numbers is not None:
             if self.game.has_rounds:
-                self._results[over] = sight.numbers
-            text = sight.words("result", names=self._players)
+                self._results[over] = view.numbers
+            text = view.words("result", names=self._players)
             self._result = [f"Round {over}", *text.splitlines()]
             self._log.append(f"Round {over}: {text.partition(chr(10))[0]}")
         self._rounds = over
@@ -485,8 +485,8 @@ class AtServer:
         self._trouble = f"The table is lost: {text}" if text else "You have left the table"
 
 
-def _same(one: Sight, other: Sight) -> bool:
-    """Return whether two sights show the same; most observations show that a game is over."""
+def _same(one: View, other: View) -> bool:
+    """Return whether two views show the same; most observations show that a game is over."""
     return (
         (one.seat, one.numbers) == (other.seat, other.numbers)
         and one.observation.tobytes() == other.observation.tobytes()

@@ -1,7 +1,7 @@
 """Speaks with a server in a thread of its own, for pages, which must not wait.
 
 A :class:`Looker` hears what all may see of a table. A :class:`Sitter` also has a seat there. What
-they hear lies in an inbox as :mod:`mhing.web.news`; what they are to say is put in from outside.
+they hear lies in an inbox as :mod:`mhing.web.updates`; what they are to say is put in from outside.
 A server that does not answer is asked until it does, so nothing is lost but time.
 """
 
@@ -20,9 +20,9 @@ import numpy as np
 from mhing.game import Game
 from mhing.remote import Connection, Player, Spectator, Turn
 from mhing.remote.connection import SessionLostError
-from mhing.render.sight import Event, Sight
-from mhing.web import news
-from mhing.web.news import Inbox, News
+from mhing.render.view import Event, View
+from mhing.web import updates
+from mhing.web.updates import Inbox, Update
 
 _IDLE = 2.0  # seconds of silence after which the server is asked for a sign of life
 _WAITING = 0.5  # the same before the first game, while others may sit down
@@ -87,9 +87,9 @@ class Looker(threading.Thread):
             self._connection.close()
             self._bell.close()
             self._rope.close()
-            self._put(news.Closed(why))
+            self._put(updates.Closed(why))
 
-    def _put(self, one: News) -> None:
+    def _put(self, one: Update) -> None:
         self.inbox.put(one)
 
     def _try_on(self) -> None:
@@ -98,12 +98,14 @@ class Looker(threading.Thread):
             if self._in_trouble:
                 self._connection.request("ping")
                 self._in_trouble = False
-                self._put(news.Trouble(""))
+                self._put(updates.Trouble(""))
                 self._look()
             self._advance()
         except TimeoutError:
             if not self._in_trouble:
-                self._put(news.Trouble("The server does not answer. It is asked again and again."))
+                self._put(
+                    updates.Trouble("The server does not answer. It is asked again and again.")
+                )
             self._in_trouble = True
 
     def _advance(self) -> None:
@@ -139,7 +141,7 @@ class Looker(threading.Thread):
         if listed is None or (listed["state"] == "over" and self._dealt is None):
             raise RuntimeError(f"{self.table} has been closed")
         if listed["state"] == "waiting":
-            self._put(news.Listed(listed))
+            self._put(updates.Listed(listed))
 
     def _look(self) -> None:
         """Shows the table as it is now; a spectator is sent it."""
@@ -158,9 +160,9 @@ class Looker(threading.Thread):
     def _see_state(self, state: Mapping[str, Any]) -> None:
         if self._dealt != state["number"]:
             self._begin(state)
-        sight = self._spectator.sight
-        self._happen(_fresh(self._happened, sight.tail))
-        self._put(news.Seen(sight))
+        view = self._spectator.view
+        self._happen(_fresh(self._happened, view.tail))
+        self._put(updates.Seen(view))
 
     def _see_end(self, end: Mapping[str, Any]) -> None:
         self._end(end)
@@ -168,29 +170,29 @@ class Looker(threading.Thread):
 
     def _begin(self, start: Mapping[str, Any]) -> None:
         self._dealt = start["number"]
-        self._put(news.Began(start))
+        self._put(updates.Began(start))
 
     def _end(self, end: Mapping[str, Any]) -> None:
         self._dealt = None
-        self._put(news.Ended(end))
+        self._put(updates.Ended(end))
 
     def _happen(self, events: Sequence[Event]) -> None:
         if events:
             self._happened = [*self._happened, *events][-_TAIL:]
-            self._put(news.Happened(tuple(events)))
+            self._put(updates.Happened(tuple(events)))
 
     def _lay(self, content: Mapping[str, Any]) -> None:
         """Shows all cards at the end of a round, if the table says how they lie."""
         if "state" in content:
             laid = {name: one for name, one in content["state"].items() if name != "options"}
             with suppress(ValueError):
-                self._put(news.Laid(self.game.state_from_dict(laid)))
+                self._put(updates.Laid(self.game.state_from_dict(laid)))
 
 
 class Sitter(Looker):
     """Has a seat at a table.
 
-    It looks on as well: when others have done something, it asks for its own sight of that.
+    It looks on as well: when others have done something, it asks for its own view of that.
 
     Args:
         connection: with a seat at the table; it is the thread's from now on, and closed at its end.
@@ -243,9 +245,9 @@ class Sitter(Looker):
             super()._see(kind, content)
 
     def _see_state(self, state: Mapping[str, Any]) -> None:
-        self._happen(_fresh(self._happened, self._spectator.sight.tail))
+        self._happen(_fresh(self._happened, self._spectator.view.tail))
         if self._person.is_away:
-            self._put(news.Seen(self._spectator.sight))
+            self._put(updates.Seen(self._spectator.view))
 
     def _see_end(self, end: Mapping[str, Any]) -> None:
         """The seat is sent the same, which may come before the last of what all see, or after."""
@@ -276,7 +278,7 @@ class _Person(Player):
         self,
         connection: Connection,
         begin: Callable[[Mapping[str, Any]], None],
-        put: Callable[[News], None],
+        put: Callable[[Update], None],
     ) -> None:
         super().__init__(connection)
         self._begin, self._put = begin, put
@@ -304,7 +306,7 @@ class _Person(Player):
         self._happened = True
 
     def look(self) -> None:
-        """Asks for the own sight of the table."""
+        """Asks for the own view of the table."""
         self._happened, self._looked = False, self.connection.hello
         table = self.connection.request("back")[0]
         if "observation" in table:
@@ -332,7 +334,7 @@ class _Person(Player):
             self.look()
         else:
             self._show(turn.observation)
-        self._put(news.Asked(turn.number, self._until, tuple(turn.legal_actions)))
+        self._put(updates.Asked(turn.number, self._until, tuple(turn.legal_actions)))
 
     def round(self, numbers: dict[str, Any]) -> None:
         self._numbers = numbers
@@ -345,21 +347,21 @@ class _Person(Player):
 
     def away(self, content: dict[str, Any]) -> None:
         self.is_away, self._until = True, 0.0
-        self._put(news.Away(content["bot"]))
+        self._put(updates.Away(content["bot"]))
 
     def refused(self, code: str, text: str) -> None:
         self._happened, self._until = True, 0.0
-        self._put(news.Refused(text))
+        self._put(updates.Refused(text))
 
     def _show(self, observation: Any) -> None:
-        sight = Sight(
+        view = View(
             game=self.game,
             observation=np.frombuffer(observation, np.uint8),
             seat=self._seat,
             numbers=self._numbers,
             is_over=self.end is not None,
         )
-        self._put(news.Seen(sight))
+        self._put(updates.Seen(view))
 
 
 def _fresh(before: Sequence[Event], tail: Sequence[Event]) -> Sequence[Event]:

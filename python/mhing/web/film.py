@@ -22,7 +22,7 @@ from mhing.words import called, taken_back
 
 
 @dataclass
-class News:
+class Unseen:
     """Events since the frame before."""
 
     words: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class News:
     made: list[int] = field(default_factory=list)
     """The viewer's decisions of which this came: numbers of moves in the record, from 1."""
 
-    def add(self, later: News) -> None:
+    def add(self, later: Unseen) -> None:
         """Adds what has happened then."""
         self.words += later.words
         self.kinds += later.kinds
@@ -40,7 +40,7 @@ class News:
 
 
 @dataclass(kw_only=True)
-class Frame(News):
+class Frame(Unseen):
     """A picture, and what led there."""
 
     scene: Scene
@@ -62,12 +62,12 @@ class Film:
     """True if the last events stand in the pictures."""
     frames: list[Frame] = field(default_factory=list)
 
-    def see(self, at: int, state: State, news: News) -> None:
+    def see(self, at: int, state: State, unseen: Unseen) -> None:
         """Adds a position after `at` moves: as a frame, or to the last one if it shows the same."""
         scene = render.scene(state, self.seat, shape=self.shape, names=self.names, log=self.log)
-        if not self.frames or news.kinds or scene.rows() != self.frames[-1].scene.rows():
+        if not self.frames or unseen.kinds or scene.rows() != self.frames[-1].scene.rows():
             self.frames.append(Frame(scene=scene, at=at))
-        self.frames[-1].add(news)
+        self.frames[-1].add(unseen)
 
 
 def films(
@@ -93,26 +93,26 @@ def films(
     """
     game, names = record.game, called(record.players)
     made = [Film(seat, names, shape, log) for seat in seats]
-    unseen = [News() for _ in seats]
+    unseen = [Unseen() for _ in seats]
     before: State | None = None
     was_asked = False
     number = 0
     for move, state in record.positions():
         number += move is not None
-        news = table.news(before, state)
+        events = table.public_events(before, state)
         before = state.clone()
         is_asked = len(state.legal_actions()) > 1
         for place, film in enumerate(made):
             if move and film.seat is None:
                 words = [_said(move, names)]
             else:
-                words = [game.event_words(*one.numbers, names=names) for one in news]
-            unseen[place].add(News(words=words, kinds=[one.kind for one in news]))
+                words = [game.event_words(*one.numbers, names=names) for one in events]
+            unseen[place].add(Unseen(words=words, kinds=[one.kind for one in events]))
             if was_asked and move and film.seat in (None, move.seat):
                 unseen[place].made.append(number)
             if None in seats or film.seat == state.seat or state.seat < 0 or number == 0:
                 film.see(number, state, unseen[place])
-                unseen[place] = News()
+                unseen[place] = Unseen()
             if is_asked and film.seat in (None, state.seat):
                 film.frames[-1].asked.append(number + 1)
         was_asked = is_asked

@@ -20,7 +20,7 @@ from mhing.judge import Judge
 from mhing.recorder import Recorder
 from mhing.render.scene import Format, Scene
 from mhing.state import SEARCH
-from mhing.table import News, Table, is_seen, news, shows_nothing
+from mhing.table import PublicEvent, Table, is_seen, public_events, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
@@ -153,7 +153,7 @@ class Play:
         """Takes a table, at which nothing has been seen yet but the deal."""
         self.table = table
         self._log: list[_Line] = []
-        self._note(news(None, table.state))
+        self._note(public_events(None, table.state))
         self._turn = 0  # lines of the log that the viewer knew when it was asked last
         self._pending: int | None = None  # what a bot plays next, before everybody's eyes
         self._plans: set[int] = set()  # numbers of actions, the last of which has shown nothing
@@ -494,14 +494,14 @@ class Play:
     def _follow(self, action: int, seed: int | None = None) -> None:
         """Plays an action, and takes note of what there is to be seen of it."""
         table, before = self.table, self.table.state.clone()
-        seen: list[News] = table.play(action, seed)
+        seen: list[PublicEvent] = table.play(action, seed)
         self._plans -= {len(table.played)}
         self._has_answered = before.seat == self.seat and not before.is_settled
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))
         self._note(seen)
 
-    def _note(self, seen: Sequence[News]) -> None:
+    def _note(self, seen: Sequence[PublicEvent]) -> None:
         count = len(self.table.played)
         self._log += [
             _Line(count, self.game.event_words(*one.numbers, names=self.called)) for one in seen

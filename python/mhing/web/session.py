@@ -13,7 +13,7 @@ leave out: sprites that the page has, and a sheet that is still the last one
     ``frame``: the picture, see :func:`frame_of`.
     ``status``: one line. ``asked``: whether the viewer is to move. ``over``: whether it is over.
     ``moves``: the viewer's legal ones, see :func:`moves_of`.
-    ``log``: lines of all that everybody saw; ``since``: how many of the last are news.
+    ``log``: lines of all that everybody saw; ``since``: how many of the last are new.
     ``planned``: whether what the viewer chose last is a plan that it can take back still.
     ``players``: ``name``, another for each, ``total``, ``you`` by seat. ``result``: lines, of what
     has ended. ``sheet``: :meth:`mhing.sheet.Sheet.to_dict` of a game of which a round is over, else
@@ -56,7 +56,7 @@ from mhing._scenes import FONTS
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
 from mhing.render.scene import Format, Scene, Sprite, sprites_of
-from mhing.render.sight import Sight
+from mhing.render.view import View
 from mhing.web.trees import Tree, tree
 
 Message = dict[str, Any]
@@ -133,7 +133,7 @@ def frame_of(scene: Scene, more: Iterable[Sprite] = ()) -> Message:
     }  # fmt: skip
 
 
-def moves_of(table: State | Sight, actions: Iterable[int]) -> tuple[list[Message], list[Sprite]]:
+def moves_of(table: State | View, actions: Iterable[int]) -> tuple[list[Message], list[Sprite]]:
     """Moves as a view has them, what wins first and pass last, and the sprites of their cards.
 
     A move has its ``action``, ``text``, ``group``: the kind of action, ``key``: the letter that it

@@ -323,13 +323,13 @@ static void test_finals(const char *game_options, const int32_t *players, int il
         memcpy(starts.actions, ends.actions, ROWS * sizeof *ends.actions);
         step(&ends);
         step(&starts);
-        int news = 0;
+        int changes = 0;
         int count = 0;
         for (int row = 0; row < ROWS; row++) {
             count += ends.terminated[row];
-            news += ends.terminated[row] || ends.round_ended[row] || ends.illegal[row];
+            changes += ends.terminated[row] || ends.round_ended[row] || ends.illegal[row];
         }
-        CHECK(*ends.news == news && *starts.news == news);
+        CHECK(*ends.changes == changes && *starts.changes == changes);
         CHECK(*ends.final_count == count && *starts.final_count == count);
         for (int row = 0; row < ROWS; row++) {
             check_same_report(&ends, row, &starts, row);

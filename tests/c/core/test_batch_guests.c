@@ -80,7 +80,7 @@ static void take_turn(struct client *guests, struct client *others, int turn)
         step(guests);
     }
     answer(guests);
-    CHECK_EQUAL(*guests->news, *others->news);
+    CHECK_EQUAL(*guests->changes, *others->changes);
 }
 
 static void test_same_as_bots(int illegal, int autoreset, const char *game_options)

@@ -131,7 +131,7 @@ static void put_news(struct writer *out, const struct client *client, const int 
     }
 }
 
-/* The reply to request `number` about the rows as they are, with news of these. */
+/* The reply to request `number` about the rows as they are, with changes of these. */
 static void write_reply(struct writer *out, const struct client *client, int number, const int *rows, int count)
 {
     out->size = 0;
@@ -235,11 +235,11 @@ static void begin(struct pair *pair)
     reset(&pair->here, 5);
     write_reply(&pair->reply, &pair->here, 300, rows, pair->here.rows);
     CHECK_EQUAL(read_as(pair, 300, 0, NULL), 1);
-    *pair->there.news = *pair->here.news; /* which resets do not count */
+    *pair->there.changes = *pair->here.changes; /* which resets do not count */
     check_arrays(pair);
 }
 
-/* A step of random actions, some of which are not legal. Returns how many rows have news. */
+/* A step of random actions, some of which are not legal. Returns how many rows have changes. */
 static int play(struct pair *pair, int number, int autoreset)
 {
     struct client *here = &pair->here;
@@ -266,8 +266,8 @@ static void test_arrays(int autoreset)
     for (int number = 301; number < 301 + STEPS; number++) {
         const int count = play(&pair, number, autoreset);
         CHECK_EQUAL(read_as(&pair, number, 1, NULL), 1);
-        CHECK_EQUAL(*pair.there.news, count);
-        *pair.there.news = *pair.here.news; /* which counts rows that stay over as well */
+        CHECK_EQUAL(*pair.there.changes, count);
+        *pair.there.changes = *pair.here.changes; /* which counts rows that stay over as well */
         check_arrays(&pair);
         ends += *pair.there.final_count;
         for (int row = 0; row < FEW; row++) {
@@ -382,7 +382,7 @@ static void test_rows_of_the_news(void)
         write_reply(&pair.reply, &pair.here, 301, rows, 2);
         find_rows(&pair)[HEAD] = (uint8_t)wrong[i][0];
         find_rows(&pair)[HEAD + 4] = (uint8_t)wrong[i][1];
-        check_refused(&pair, "news of row");
+        check_refused(&pair, "changes of row");
     }
     write_reply(&pair.reply, &pair.here, 301, rows, 2);
     uint8_t *column = find_rows(&pair);
@@ -390,7 +390,7 @@ static void test_rows_of_the_news(void)
     column[2] += MORE;
     memmove(column + HEAD + MORE, column + HEAD, pair.reply.size - before);
     pair.reply.size += MORE;
-    check_refused(&pair, "bytes of rows with news");
+    check_refused(&pair, "bytes of rows with changes");
     close_pair(&pair);
 }
 

@@ -464,7 +464,7 @@ static void test_same_as_batch(const char *id)
     CHECK_EQUAL(rows[3].via.bin.ptr[0], 1);
     CHECK(memcmp(rows[2].via.bin.ptr, &reward, sizeof reward) == 0);
     CHECK_EQUAL(rows[5].type, MSGPACK_OBJECT_MAP);
-    send_step(&host, ME, ++seq, 1, 0); /* the row is over: it stays as it is, and has no news */
+    send_step(&host, ME, ++seq, 1, 0); /* the row is over: it stays as it is, and has no changes */
     rows = check_ok(&host, seq, 6);
     CHECK(memcmp(rows[0].via.bin.ptr, observation, (size_t)sizes.observation) == 0);
     CHECK_EQUAL(rows[1].via.bin.ptr[0], 1);
@@ -504,8 +504,8 @@ static void test_some_rows(void)
     for (int row = 0; row < ROWS; row++) {
         CHECK(memcmp(rows[0].via.bin.ptr + (size_t)row * line, before[row == 2 ? 0 : row], line) == 0);
     }
-    const msgpack_object *news = wire_key(&rows[5], "rows");
-    CHECK(news && news->via.bin.size == 4 && news->via.bin.ptr[0] == 2);
+    const msgpack_object *changes = wire_key(&rows[5], "rows");
+    CHECK(changes && changes->via.bin.size == 4 && changes->via.bin.ptr[0] == 2);
     close_host(&host);
 }
 

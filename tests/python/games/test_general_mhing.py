@@ -423,7 +423,7 @@ def test_equal_scores_are_won_by_the_seat_with_fewer_sequences() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_new_game(players: int) -> None:
-    """The first starter is drawn by lot, or given; nobody has points."""
+    """The first starter is drawn at random, or given; nobody has points."""
     starters = Counter[int]()
     for seed in range(60 * players):
         dealt = mhing.Game("general_mhing", num_players=players).new_state(seed).to_dict()

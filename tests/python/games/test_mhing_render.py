@@ -128,8 +128,8 @@ def test_who_is_asked_stands_out_also_where_nobody_says_so() -> None:
     """A claim is asked for in the turn of another seat."""
     for d in (find(lambda d: d["phase"] == "claim"), find(lambda d: d["phase"] == "turn")):
         state = Game("mhing", **d["options"]).state_from_dict(d)
-        sight = render.Sight(state.game, state.observation(state.seat), seat=state.seat)
-        assert outlined(render.scene(sight)) == outlined(render.scene(state, state.seat))
+        view = render.View(state.game, state.observation(state.seat), seat=state.seat)
+        assert outlined(render.scene(view)) == outlined(render.scene(state, state.seat))
 
 
 # ---- What stays hidden ------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_own_cards_show_and_only_to_oneself() -> None:
 # ---- That it can be read ----------------------------------------------------------------------
 
 
-def full(num_players: int, melds: int, offered: bool) -> render.Sight:
+def full(num_players: int, melds: int, offered: bool) -> render.View:
     """A table as full as can be, from its observation: the longest discards, so many melds."""
     game = Game("mhing", num_players=num_players)
     observation = game.new_state(1).observation(0)
@@ -192,7 +192,7 @@ def full(num_players: int, melds: int, offered: bool) -> render.Sight:
     fields["offered_by"][...] = 2 if offered else 0
     if offered:
         fields["discards"][1][-1] %= 36
-    return render.Sight(game, observation, 0)
+    return render.View(game, observation, 0)
 
 
 @pytest.mark.parametrize("num_players", ALL_SEATS)

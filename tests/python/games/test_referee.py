@@ -344,7 +344,7 @@ def test_the_last_discard_can_still_be_claimed() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_a_new_game(players: int) -> None:
-    """The first dealer is drawn by lot, or given; nobody has points, everybody 500 chips."""
+    """The first dealer is drawn at random, or given; nobody has points, everybody 500 chips."""
     dealers = Counter[int]()
     for seed in range(60 * players):
         dealt = mhing.Game("mhing", num_players=players).new_state(seed).to_dict()

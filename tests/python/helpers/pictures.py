@@ -69,9 +69,7 @@ def every_form(d: Table | State, view: int | None) -> tuple[str, str, bytes]:
     return board_text(d, view), render.svg(d, view), render.rgb_array(d, view).tobytes()
 
 
-def board_text(
-    d: Table | State | render.Sight, view: int | None = None, color: bool = False
-) -> str:
+def board_text(d: Table | State | render.View, view: int | None = None, color: bool = False) -> str:
     """The board of a table, as a terminal of 100 columns shows it."""
     return lines_of(render.board(d, view, columns=100, color=color))
 

@@ -149,4 +149,4 @@ def test_what_is_no_observation_is_refused(game_id: str) -> None:
     game = Game(game_id)
     observation = np.full(game.observation_size, 255, np.uint8)
     with pytest.raises(ValueError, match="observation: hand is 255, and at most"):
-        render.svg(render.Sight(game, observation, 0))
+        render.svg(render.View(game, observation, 0))

@@ -217,9 +217,9 @@ def test_mistakes_are_named(game: Game) -> None:
 def test_a_sight_has_it_too() -> None:
     game = Game("mexican_rummy")
     state = ended(game)
-    sight = render.Sight(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)
+    view = render.View(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)
     names = ["ann", "bob", "cy", "dan"][: game.num_seats]
-    assert render.share(sight, names) == render.share(state, names)
+    assert render.share(view, names) == render.share(state, names)
 
 
 def test_a_picture_is_the_same_at_any_size() -> None:

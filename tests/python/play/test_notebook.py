@@ -41,9 +41,9 @@ def test_a_state_shows_its_table(ends):
 def test_a_sight_shows_no_more_than_its_viewer_knows(ends):
     for end in ends:
         state = end.game.new_state(2)
-        sight = render.Sight(state.game, state.observation(0), seat=0, numbers=state.info())
-        shown = sight._repr_mimebundle_(include=None, exclude=None)["image/svg+xml"]
-        assert shown == render.svg(sight) != state._repr_mimebundle_()["image/svg+xml"]
+        view = render.View(state.game, state.observation(0), seat=0, numbers=state.info())
+        shown = view._repr_mimebundle_(include=None, exclude=None)["image/svg+xml"]
+        assert shown == render.svg(view) != state._repr_mimebundle_()["image/svg+xml"]
 
 
 def test_tables_of_all_games_can_stand_on_one_page(ends):

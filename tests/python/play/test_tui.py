@@ -282,7 +282,7 @@ def test_brackets_of_cards_are_no_markup() -> None:
 @pytest.mark.parametrize("players", [2, 6])
 @pytest.mark.parametrize("game", GAMES)
 def test_all_is_seen_at_80_columns_and_24_rows(game: str, players: int) -> None:
-    """Nothing of the table has to be scrolled for, and some moves are in sight."""
+    """Nothing of the table has to be scrolled for, and some moves are in view."""
     made = Game(game, num_players=min(players, 3) if game == "general_mhing" else players)
     play = Play(made, ["greedy"], Wishes(seat=0, delay=0.0), 7)
     own = [s for s in states(made, seeds=2, every=1, mistakes=9) if s.seat == 0][::9]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import mhing
 from mhing.records import records
-from mhing.render import Sight
+from mhing.render import View
 from mhing.render.moves import cards
 from mhing.web.play import Play, Wishes, begin
 from mhing.web.saves import Saves
@@ -165,10 +165,10 @@ def test_cards_of_moves() -> None:
 def test_moves_come_with_their_cards_for_every_viewer() -> None:
     """An observation alone shows the same cards as the state."""
     state = mhing.Game("mexican_rummy").new_state(1)
-    sight = Sight(state.game, state.observation(2), seat=2)
+    view = View(state.game, state.observation(2), seat=2)
     for text in ("may i", "take", "lay 7h", "run 5678h", "draw"):
         action = state.game.action_id(text)
-        assert cards(sight, action) == cards(state, action)
+        assert cards(view, action) == cards(state, action)
     view = play("mhing").view(SHAPE)
     used = {card["sprite"] for move in view["moves"] for card in move["cards"]}
     assert used

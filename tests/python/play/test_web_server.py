@@ -22,26 +22,26 @@ import mhing
 from mhing import render
 from mhing.remote import Connection, Turn
 from mhing.render.scene import Row
-from mhing.render.sight import Sight
+from mhing.render.view import View
 from mhing.web.at_server import AtServer, House
 from mhing.web.courier import Looker, Sitter, _Person
-from mhing.web.news import (
+from mhing.web.updates import (
     _MOST,
-    _SIGHTS,
+    _VIEWS,
     Asked,
     Began,
     Ended,
     Happened,
     Inbox,
-    News,
     Refused,
     Seen,
     Trouble,
+    Update,
 )
 from mhing.words import called
 
 LIMIT = 20.0  # seconds for whatever should happen soon
-View = dict[str, Any]
+Shown = dict[str, Any]
 
 
 @pytest.fixture
@@ -60,17 +60,17 @@ class Page:
 
     def __init__(self, session: AtServer) -> None:
         self.session = session
-        self.views: list[View] = []
+        self.views: list[Shown] = []
         self.look()
 
-    def look(self) -> View:
+    def look(self) -> Shown:
         self.session.tick()
         view = self.session.view("wide")
         if not self.views or view != self.views[-1]:
             self.views.append(view)
         return view
 
-    def see(self, is_so: Callable[[View], Any]) -> View:
+    def see(self, is_so: Callable[[Shown], Any]) -> Shown:
         """Waits for a view."""
         limit = time.monotonic() + LIMIT
         while not is_so(view := self.look()):
@@ -81,13 +81,13 @@ class Page:
     def ask(self, **request: Any) -> None:
         self.session.do(request)
 
-    def play(self, view: View, place: int = 0) -> None:
+    def play(self, view: Shown, place: int = 0) -> None:
         self.ask(do="play", number=view["number"], action=view["moves"][place]["action"])
 
     def finish(self) -> None:
         """Plays to the end of the series, and waits until all was heard.
 
-        It begins when the first news of what all see has come, which is slower than programs play.
+        It begins when the first update of what all see has come: programs play faster.
         """
         self.see(lambda _: self.session._courier._spectator.state)
         while not (view := self.see(asked_or_over))["over"]:
@@ -116,15 +116,15 @@ def pages() -> Iterator[Open]:
         page.see(lambda _, page=page: page.session.due() is None)
 
 
-def asked_or_over(view: View) -> bool:
+def asked_or_over(view: Shown) -> bool:
     return bool(view["asked"] or view["over"])
 
 
-def is_asked(view: View) -> bool:
+def is_asked(view: Shown) -> bool:
     return bool(view["asked"])
 
 
-def rows_of(view: View) -> list[Row]:
+def rows_of(view: Shown) -> list[Row]:
     rows: list[Row] = view["frame"]["rows"]
     return rows
 
@@ -288,8 +288,8 @@ class Fake:
 
     stop = start
 
-    def hear(self, *news: News) -> None:
-        for one in news:
+    def hear(self, *updates: Update) -> None:
+        for one in updates:
             self.inbox.put(one)
 
     def answer(self, number: int, action: int) -> None:
@@ -309,7 +309,7 @@ def test_a_question_that_comes_again_is_not_asked_twice(monkeypatch: pytest.Monk
     state = fake.game.new_state(1)
     question = Asked(4, time.monotonic() + 60, (0, 1))
     start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False, "seat": 0}
-    fake.hear(Began(start), Seen(Sight(fake.game, state.observation(0), 0)), question)
+    fake.hear(Began(start), Seen(View(fake.game, state.observation(0), 0)), question)
     first = page.look()
     assert first["clock"] == 60
     fake.hear(replace(question, until=question.until - 0.2))
@@ -342,13 +342,13 @@ def test_only_the_server_says_that_it_has_played(is_seen: bool) -> None:
     fake = Fake()
     page = Page(AtServer(cast(Sitter, fake), 0))
     state = fake.game.new_state(1)
-    seen = Seen(Sight(fake.game, state.observation(0), 0))
+    seen = Seen(View(fake.game, state.observation(0), 0))
     start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False, "seat": 0}
     fake.hear(Began(start), seen, Asked(4, time.monotonic(), (0, 1)))
     assert page.look()["status"] == "Your time is up"
     fake.hear(seen)  # the same
     assert page.look()["status"] == "Your time is up"
-    other = Seen(Sight(fake.game, fake.game.new_state(2).observation(0), 0))
+    other = Seen(View(fake.game, fake.game.new_state(2).observation(0), 0))
     fake.hear(other if is_seen else Happened(((1, 2, 4, 0),)))
     assert page.look()["status"] == REPLACED
     assert page.views[-1]["log"].count(REPLACED) == 1
@@ -412,7 +412,7 @@ def test_after_a_lost_line_the_numbers_are_asked_for() -> None:
     line.hello = {}
     person.hear("turn", 3, *turn)
     assert line.asked == ["back", "back"]
-    assert all(one.sight.numbers for one in heard if isinstance(one, Seen))
+    assert all(one.view.numbers for one in heard if isinstance(one, Seen))
 
 
 # ---- Spectators --------------------------------------------------------------------------------
@@ -439,15 +439,15 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
         assert thread.is_alive()
         time.sleep(0.005)
     page = pages(house.watch({"table": "t"}))
-    view = page.see(lambda _: page.session._sight)
+    view = page.see(lambda _: page.session._table_view)
     env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
     env.reset(seed=6)
     state = env.unwrapped.state
-    sight = page.session._sight
-    assert sight is not None
-    assert sight.observation.tobytes() == state.public_observation().tobytes()
+    view = page.session._table_view
+    assert view is not None
+    assert view.observation.tobytes() == state.public_observation().tobytes()
     names = [player["name"] for player in view["players"]]
-    public = replace(sight, numbers=state.info())
+    public = replace(view, numbers=state.info())
     assert rows_of(view) == render.scene(public, names=names, log=False).rows()
     assert not view["moves"]
     assert not view["can"]
@@ -459,42 +459,42 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     env.close()
 
 
-def a_sight(number: int) -> Seen:
+def a_view(number: int) -> Seen:
     """What all see after so many changes."""
     state = mhing.Game("mhing", num_players=2).new_state(1)
     for _ in range(number):
         before = state.public_observation().tobytes()
         while state.public_observation().tobytes() == before:
             state.apply(int(state.legal_actions()[0]))
-    return Seen(Sight(state.game, state.public_observation()))
+    return Seen(View(state.game, state.public_observation()))
 
 
-def test_who_looks_on_sees_one_sight_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_looks_on_sees_one_view_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mhing.web.at_server._PACE", 0.05)
     fake = Fake()
     page = Page(AtServer(cast(Looker, fake)))
     start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
-    sights = [a_sight(number) for number in range(2 * _SIGHTS)]
-    fake.hear(Began(start), *sights[:_SIGHTS])
-    shown, limit = list[Sight](), time.monotonic() + LIMIT
-    while len(shown) < _SIGHTS and time.monotonic() < limit:
+    views = [a_view(number) for number in range(2 * _VIEWS)]
+    fake.hear(Began(start), *views[:_VIEWS])
+    shown, limit = list[View](), time.monotonic() + LIMIT
+    while len(shown) < _VIEWS and time.monotonic() < limit:
         page.look()
-        if page.session._sight not in [None, *shown]:
-            shown.append(page.session._sight)
-    assert shown == [one.sight for one in sights[:_SIGHTS]]
-    fake.hear(*sights[_SIGHTS - 1 :])
-    page.see(lambda _: page.session._sight is not shown[-1])
-    assert page.session._sight is sights[-1].sight
+        if page.session._table_view not in [None, *shown]:
+            shown.append(page.session._table_view)
+    assert shown == [one.view for one in views[:_VIEWS]]
+    fake.hear(*views[_VIEWS - 1 :])
+    page.see(lambda _: page.session._table_view is not shown[-1])
+    assert page.session._table_view is views[-1].view
 
 
 def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
-    inbox, sight = Inbox(), a_sight(0)
+    inbox, view = Inbox(), a_view(0)
     start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
     inbox.put(Began(start))
     for number in range(20_000):
         inbox.put(Happened(((1, 2, number % 100, 0),)))
-        inbox.put(sight if number < 19_999 else a_sight(1))
-        assert len(inbox._news) <= 2 * _MOST
+        inbox.put(view if number < 19_999 else a_view(1))
+        assert len(inbox._updates) <= 2 * _MOST
     inbox.put(Ended({"returns": [1.0, 0.0], "over": True}))
     taken = inbox.take()
     assert isinstance(taken[0], Began)
@@ -505,18 +505,18 @@ def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
 
 def test_no_line_is_ahead_of_the_picture() -> None:
     """A spectator of a fast table is sent events of each move, and pictures of some."""
-    inbox, first, second = Inbox(), a_sight(0), a_sight(1)
+    inbox, first, second = Inbox(), a_view(0), a_view(1)
     moves = [Happened(((1, 2, number, 0),)) for number in range(4)]
     for one in (moves[0], first, moves[1], moves[2]):
         inbox.put(one)
-    assert inbox.take_sight() == [moves[0], first]
-    assert inbox.take_sight() == []
+    assert inbox.take_view() == [moves[0], first]
+    assert inbox.take_view() == []
     inbox.put(second)
     inbox.put(moves[3])
-    assert inbox.take_sight() == [moves[1], moves[2], second]
+    assert inbox.take_view() == [moves[1], moves[2], second]
     ended = Ended({"returns": [1.0, 0.0], "over": True})
     inbox.put(ended)
-    assert inbox.take_sight() == [moves[3], ended]
+    assert inbox.take_view() == [moves[3], ended]
 
 
 # ---- Lines that are cut ------------------------------------------------------------------------

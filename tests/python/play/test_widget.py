@@ -185,7 +185,7 @@ def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 CELLS = [
     "import mhing\nstate = mhing.Game('mhing').new_state(1)\nstate",
-    "mhing.render.Sight(state.game, state.observation(0), seat=0)",
+    "mhing.render.View(state.game, state.observation(0), seat=0)",
     "mhing.data.write_jsonl('one.jsonl', mhing.data.Games('leduc', 'random', games=1))\n"
     "mhing.records.Record('one.jsonl')",
     "state.game",

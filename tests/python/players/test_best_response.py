@@ -33,7 +33,7 @@ def leduc() -> Tree:
 
 
 def bot(name: str) -> Strategy:
-    """A built-in bot that draws nothing by lot."""
+    """A built-in bot that draws nothing at random."""
 
     def strategy(state: mhing.State) -> list[float]:
         chances = [0.0] * state.game.num_actions

@@ -539,7 +539,7 @@ class RummyReferee:
     # ---- Small things ---------------------------------------------------------------------------
 
     def _card_of(self, held: Iterable[str], name: str) -> str:
-        """Which of two equal cards goes: one that everybody knows, else by lot."""
+        """Which of two equal cards goes: one that everybody knows, else at random."""
         cards = in_order(card for card in held if type_of(card) == name)
         cards = [card for card in cards if card in self.table["shown"]] or cards
         if len({self.table["shuffle_of"][card] for card in cards}) == 1:

@@ -125,7 +125,7 @@ def test_cards_lie_as_the_round_left_them(game_id: str, options: Options) -> Non
 def test_pictures_say_that_the_round_is_over(game_id: str, options: Options) -> None:
     game = mhing.Game(game_id, **options)
     for _, end, _ in ends(game):
-        own = render.Sight(game, end.observation(0), 0, end.info(), is_between_rounds=True)
+        own = render.View(game, end.observation(0), 0, end.info(), is_between_rounds=True)
         assert "The round is over" in board_text(own)
 
 

@@ -208,9 +208,9 @@ def explored_rows(
     """Plays a round of greedy once more, by what it left.
 
     Yields:
-        At each decision of the watched seat after its first row: how many actions are worth considering,
-        the place of the one that it took among them, greedy's, and whether the row before says that
-        it was explored.
+        At each decision of the watched seat after its first row: how many actions are worth
+        considering, the place of the one that it took among them, greedy's, and whether the row
+        before says that it was explored.
     """
     seat, state, row, explored = number % game.num_seats, game.new_state(number), 0, False
     while not state.is_terminal and not state.rounds_over:

@@ -218,7 +218,7 @@ def test_every_field_shows_the_table(players: int) -> None:
             match.play_by(greedy if number == 3 else moody, rng, decisions=1)
 
 
-def news(before: list[Any], after: list[Any]) -> list[Any]:
+def changes(before: list[Any], after: list[Any]) -> list[Any]:
     """The events that have been added; those before may have been forgotten."""
     kept = next(k for k in range(len(before), -1, -1) if before[len(before) - k :] == after[:k])
     return after[kept:]
@@ -236,7 +236,7 @@ def test_every_discard_says_who_took_it(players: int) -> None:
         made: list[dict[str, Any]] = []
         while True:
             table = state.to_dict()
-            for event in news(told, table["events"]):
+            for event in changes(told, table["events"]):
                 if event["event"] == "discard":
                     made.append({"card": event["text"], "by": event["seat"], "taken_by": None})
                 elif event["event"] == "claim" or event["text"] == "on the discard":

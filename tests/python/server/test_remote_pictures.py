@@ -27,11 +27,11 @@ class Drawing(First):
 
     def __init__(self, cut: Connection | None = None) -> None:
         super().__init__()
-        self.cut, self.sights = cut, list[render.Sight]()
+        self.cut, self.views = cut, list[render.View]()
 
     def act(self, turn: Turn) -> int | str:
-        self.sights.append(turn.sight)
-        if self.cut and len(self.sights) == 3:
+        self.views.append(turn.view)
+        if self.cut and len(self.views) == 3:
             self.cut._line.cut()
         return super().act(turn)
 
@@ -53,14 +53,14 @@ def test_a_player_sees_the_table_that_it_would_see_in_process(tmp_path: Path, ga
         f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy", render_mode="ansi",
         **options,
     )  # fmt: skip
-    sights = iter(bot.sights)
+    views = iter(bot.views)
     for seed in (5, 6):
         _, info = env.reset(seed=seed)
         over = False
         while not over:
-            assert next(sights).words() == env.render()
+            assert next(views).words() == env.render()
             _, _, over, _, info = env.step(info["action_mask"].argmax())
-    assert next(sights, None) is None
+    assert next(views, None) is None
 
 
 def test_after_a_lost_connection_scores_are_not_known(tmp_path: Path) -> None:
@@ -68,13 +68,13 @@ def test_after_a_lost_connection_scores_are_not_known(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Connection(server.endpoint) as connection:
         bot = Drawing(connection)
         bot.play(connection, options=words, bots=["greedy"] * 2, seed=5, games=2)
-    numbers = [sight.numbers for sight in bot.sights]
+    numbers = [view.numbers for view in bot.views]
     lost = numbers.index(None)
     assert lost == 3
     again = next(place for place in range(lost, len(numbers)) if numbers[place] is not None)
-    names = {event.id: event.name for event in bot.sights[again].game.events}
-    assert names[bot.sights[again].tail[-1][1]] in ("deal", "flower", "discard")
-    assert bot.sights[again].numbers["rounds_over"] == 0
+    names = {event.id: event.name for event in bot.views[again].game.events}
+    assert names[bot.views[again].tail[-1][1]] in ("deal", "flower", "discard")
+    assert bot.views[again].numbers["rounds_over"] == 0
     assert None not in numbers[again:]
 
 
@@ -83,13 +83,13 @@ class Watched(First):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__()
-        self.connection, self.seen = connection, list[render.Sight]()
+        self.connection, self.seen = connection, list[render.View]()
 
     def act(self, turn: Turn) -> int | str:
         if len(self.turns) == 2:
             with Spectator(self.connection, "t") as spectator:
                 assert said(spectator) == "state"
-                self.seen.append(spectator.sight)
+                self.seen.append(spectator.view)
         return super().act(turn)
 
 
@@ -114,12 +114,12 @@ def test_a_spectator_sees_the_table_without_hands(tmp_path: Path, game: str) -> 
         if over:
             env.reset(seed=6)
     state = env.unwrapped.state
-    (sight,) = bot.seen
-    hidden = render.Sight(state.game, state.public_observation(), numbers=state.info())
-    assert board_text(sight) == board_text(hidden)
-    assert sight.words() == hidden.words()
-    assert render.svg(sight) == render.svg(hidden)
-    assert board_text(sight) != board_text(state)
+    (view,) = bot.seen
+    hidden = render.View(state.game, state.public_observation(), numbers=state.info())
+    assert board_text(view) == board_text(hidden)
+    assert view.words() == hidden.words()
+    assert render.svg(view) == render.svg(hidden)
+    assert board_text(view) != board_text(state)
 
 
 def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
                 assert said(spectator) == "state"
             else:
                 assert said(spectator) == "state"
-        assert spectator.sight.tail == render.Sight(game, state.public_observation()).tail
+        assert spectator.view.tail == render.View(game, state.public_observation()).tail
 
 
 def public_events(state: mhing.State) -> list[Any]:
@@ -163,14 +163,14 @@ def test_numbers_are_missing_from_lost_messages_to_the_next_game() -> None:
     observation = game.new_state(1).observation(1)
     memory = Memory(game)
     memory.start(1, {"rounds_over": 0})
-    assert memory.sight(observation).numbers == {"rounds_over": 0}
+    assert memory.view(observation).numbers == {"rounds_over": 0}
     memory.round({"rounds_over": 1})
-    assert memory.sight(observation).numbers == {"rounds_over": 1}
+    assert memory.view(observation).numbers == {"rounds_over": 1}
     memory.missed()
     memory.round({"rounds_over": 2})
-    assert memory.sight(observation).numbers is None
+    assert memory.view(observation).numbers is None
     memory.start(0, {"rounds_over": 0})
-    assert memory.sight(observation).numbers == {"rounds_over": 0}
+    assert memory.view(observation).numbers == {"rounds_over": 0}
 
 
 class Line:

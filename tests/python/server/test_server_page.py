@@ -88,13 +88,13 @@ def test_rows_are_sent_so(tmp_path: Path) -> None:
     with Server(tmp_path) as server, Client(server.endpoint) as client:
         client.hello()
         client("make", {"rows": ROWS, "final": True})
-        _, _, *results, news = client("reset", 1, 5)
+        _, _, *results, changes = client("reset", 1, 5)
     shapes = {array.name: array.shape for array in arrays("always", *NEWS)}
     kinds = dict(binary("| result | bin |") + binary("| column | bin |"))
     for (name, _), data in zip(binary("| result | bin |"), results, strict=True):
         assert len(data) == np.prod(shapes[name]) * int(kinds[name][1:]) // 8
-    assert list(news) == [name for name, _ in binary("| column | bin |")]
-    for name, data in news.items():
+    assert list(changes) == [name for name, _ in binary("| column | bin |")]
+    for name, data in changes.items():
         count = ROWS if name == "rows" else np.prod(shapes[name])
         assert len(data) == count * int(kinds[name][1:]) // 8, name
 

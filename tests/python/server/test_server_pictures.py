@@ -35,18 +35,18 @@ def test_a_table_is_drawn_as_it_is_seen(tmp_path: Path, game_id: str) -> None:
         seen = seen[2]
         mask = np.frombuffer(message[4], np.int8)
         observation = np.frombuffer(seen["observation"], np.uint8)
-        sight = render.Sight(
+        view = render.View(
             game, observation, seen["seat"], seen["numbers"], seen["seat"], mask=mask
         )
         turn = player.receive()  # the question once more
         assert turn
         assert turn[0] == "turn"
         for form in render.FORMATS:
-            drawn = render.scene(sight, shape=form)
+            drawn = render.scene(view, shape=form)
             assert json.loads(player("picture", {"form": form})[2]) == drawn.rows()
-        assert player("picture", {"as": "svg"})[2] == render.svg(sight)
+        assert player("picture", {"as": "svg"})[2] == render.svg(view)
         dark = {"as": "svg", "look": "dark", "safe_suits": True}
-        assert player("picture", dark)[2] == render.svg(sight, look="dark-safe")
+        assert player("picture", dark)[2] == render.svg(view, look="dark-safe")
         public = json.loads(other("picture", {"table": "t"})[2])
         assert public == json.loads(player("picture", {"table": "t"})[2])
         hands = [row for row in public if row[0] == 3 and row[5:6] == ["hand"]]

@@ -152,10 +152,10 @@ def test_a_spectator_reads_the_same(server: Server) -> None:
     ):
         client.hello()
         client("sit", {"table": "seen", "bots": ["greedy"] * 3, "seed": 2})
-        news = spectator.listen(20)
-        assert news is not None
-        assert news[0] == "state"
-        assert spectator.state["words"] == spectator.sight.words()
+        changes = spectator.listen(20)
+        assert changes is not None
+        assert changes[0] == "state"
+        assert spectator.state["words"] == spectator.view.words()
 
 
 @pytest.mark.parametrize("form", ["words", "changes"])

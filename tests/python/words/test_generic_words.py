@@ -134,12 +134,12 @@ def test_all_cards_lie_open(game: mhing.Game) -> None:
 
 
 def test_spectators_see_what_all_see(game: mhing.Game) -> None:
-    from mhing.render import Sight
+    from mhing.render import View
 
     for state in positions(game):
-        sight = Sight(game, state.public_observation(), numbers=state.info())
-        parts = {part: sight.words(part) for part in PARTS if part not in ("all", "seat", "move")}
-        parts["seat"] = "".join(sight.words("seat", number=seat) for seat in range(game.num_seats))
+        view = View(game, state.public_observation(), numbers=state.info())
+        parts = {part: view.words(part) for part in PARTS if part not in ("all", "seat", "move")}
+        parts["seat"] = "".join(view.words("seat", number=seat) for seat in range(game.num_seats))
         check_fields(state, None, read(game, parts))
 
 

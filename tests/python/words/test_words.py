@@ -12,7 +12,7 @@ from every_game import Options
 
 import mhing
 from mhing import _lib
-from mhing.render import Sight
+from mhing.render import View
 from mhing.vector import CardGameVectorEnv
 from mhing.words import PARTS, called
 
@@ -97,14 +97,14 @@ def test_equal_observations_have_equal_words(state: mhing.State) -> None:
 def test_a_sight_says_what_the_state_says(state: mhing.State) -> None:
     for view in views(state)[1:]:
         is_asked = state.seat == view
-        sight = Sight(
+        seen = View(
             state.game, state.observation(view), view, state.info(),
             asked=view if is_asked else None, is_over=state.is_terminal,
             mask=state.action_mask() if is_asked else None,
         )  # fmt: skip
-        assert sight.words() == state.words(view)
-        assert sight.words("status") == state.words(view, "status")
-        assert replace(sight, mask=None).words("moves") == ""
+        assert seen.words() == state.words(view)
+        assert seen.words("status") == state.words(view, "status")
+        assert replace(seen, mask=None).words("moves") == ""
 
 
 def test_many_are_said_at_once(state: mhing.State) -> None:
@@ -120,8 +120,8 @@ def test_many_are_said_at_once(state: mhing.State) -> None:
     assert game.words(np.zeros((0, game.observation_size)), None) == []
     names = NAMES[: game.num_seats]
     watched = game.words([state.public_observation()] * 2, None, "seat", number=1, names=names)
-    sight = Sight(game, state.public_observation())
-    assert watched == [sight.words("seat", number=1, names=names)] * 2
+    view = View(game, state.public_observation())
+    assert watched == [view.words("seat", number=1, names=names)] * 2
 
 
 def test_long_texts_grow_the_buffer() -> None:
@@ -242,11 +242,11 @@ def test_rows_that_cannot_be_are_named(state: mhing.State) -> None:
         with pytest.raises(ValueError, match=refusal):
             game.words(**arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="mask: "):
-        Sight(game, seen, 0, mask=np.ones(1, np.int8))
+        View(game, seen, 0, mask=np.ones(1, np.int8))
     with pytest.raises(ValueError, match="event: seat 9"):
         game.event_words(9, 0, 0, 0)
     winner = next((one for one in game.info_fields if one.role == "winner"), None)
     if winner:
         numbers = state.info() | {winner.name: 6}
         with pytest.raises(ValueError, match=f"info: {winner.name} is 6, and it is a seat"):
-            Sight(game, seen, 0, numbers).words()
+            View(game, seen, 0, numbers).words()

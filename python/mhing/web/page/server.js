@@ -49,9 +49,9 @@ async function list() {
 // Lists are changed only where they are others, so that the focus stays. While the server does not
 // answer, its last tables stay.
 function show({ server, tables, open, text }) {
-  const news = JSON.stringify([tables, open, text]);
-  if (news === listed) return;
-  listed = news;
+  const updates = JSON.stringify([tables, open, text]);
+  if (updates === listed) return;
+  listed = updates;
   find(".open").replaceChildren(
     ...open.map(({ id, title }) => make("li", {}, make("a", { href: `/at/${id}` }, title))));
   find(".under-way").hidden = open.length === 0;

@@ -90,7 +90,7 @@ function log(lines, since) {
     ...lines.map((text, place) => make("li", { class: place >= fresh && "new" }, text)),
   );
   find(".log").scrollTop = find(".log").scrollHeight;
-  say(find(".news"), lines.slice(fresh).join(". "));
+  say(find(".updates"), lines.slice(fresh).join(". "));
 }
 
 // Narrow pictures have the last events.

@@ -12,7 +12,7 @@ from pictures import board_text
 
 import mhing
 from mhing import render
-from mhing.render import Sight
+from mhing.render import View
 
 pytestmark = pytest.mark.once
 
@@ -36,9 +36,9 @@ def positions(game: mhing.Game, seed: int, every: int) -> Iterator[mhing.State]:
 def test_without_the_numbers_there_are_pictures(game_id: str) -> None:
     game = mhing.Game(game_id, **known_options(game_id, episode="game", rounds=2))
     for state in positions(game, 3, 20):
-        sight = Sight(game, state.observation(1), 1, is_over=state.is_terminal)
-        assert ("is over" in render.board(sight).status) == state.is_terminal
-        assert len(render.rgb_array(sight))
+        view = View(game, state.observation(1), 1, is_over=state.is_terminal)
+        assert ("is over" in render.board(view).status) == state.is_terminal
+        assert len(render.rgb_array(view))
 
 
 @pytest.mark.parametrize("game_id", mhing.games())
@@ -46,26 +46,26 @@ def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
     game = mhing.Game(game_id, **known_options(game_id, episode="game", rounds=2))
     state = list(positions(game, 1, 5))[-2]
     asked = 1 if state.seat == 1 else None
-    sight = Sight(game, state.observation(1), 1, state.info(), asked)
+    seen = View(game, state.observation(1), 1, state.info(), asked)
     for view in (None, 1):
-        assert board_text(sight, view) == board_text(state, 1)
-        assert render.svg(sight, view) == render.svg(state, 1)
-        assert (render.rgb_array(sight, view) == render.rgb_array(state, 1)).all()
-    assert render.notation(sight) == render.notation(state)
+        assert board_text(seen, view) == board_text(state, 1)
+        assert render.svg(seen, view) == render.svg(state, 1)
+        assert (render.rgb_array(seen, view) == render.rgb_array(state, 1)).all()
+    assert render.notation(seen) == render.notation(state)
     mask = state.action_mask() if asked else None
-    assert replace(sight, mask=mask).words() == state.words(1)
+    assert replace(seen, mask=mask).words() == state.words(1)
 
 
-def test_what_is_no_sight_is_refused() -> None:
+def test_what_is_no_view_is_refused() -> None:
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="seat from 0 to 3, got 4"):
-        Sight(state.game, state.observation(0), 4)
+        View(state.game, state.observation(0), 4)
     with pytest.raises(ValueError, match="observation"):
-        Sight(state.game, state.observation(0)[1:], 0)
-    with pytest.raises(ValueError, match="view: 2, but this sight is that of seat 1"):
-        board_text(Sight(state.game, state.observation(1), 1), view=2)
-    with pytest.raises(ValueError, match="view: 0, but this sight is a spectator's"):
-        render.svg(Sight(state.game, state.public_observation()), view=0)
+        View(state.game, state.observation(0)[1:], 0)
+    with pytest.raises(ValueError, match="view: 2, but this one is that of seat 1"):
+        board_text(View(state.game, state.observation(1), 1), view=2)
+    with pytest.raises(ValueError, match="view: 0, but this one is a spectator's"):
+        render.svg(View(state.game, state.public_observation()), view=0)
 
 
 def test_events_are_written_as_the_states_have_them() -> None:

@@ -21,13 +21,13 @@ _EVENTS = "event_"  # fields that hold the events
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class View:
     """A seat's, or a spectator's, knowledge of a table: an observation, and what else was sent.
 
     >>> from mhing import Game, render
     >>> state = Game("mhing").new_state(seed=1)
-    >>> sight = render.Sight(state.game, state.observation(2), seat=2)
-    >>> "You are seat 2." in sight.words()
+    >>> view = render.View(state.game, state.observation(2), seat=2)
+    >>> "You are seat 2." in view.words()
     True
 
     Nothing else goes into a picture of it, so that it cannot show what its viewer may not know.

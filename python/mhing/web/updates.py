@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mhing.render import Table
-from mhing.render.sight import Event, Sight
+from mhing.render.view import Event, View
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Began:
 class Seen:
     """The viewer's present view."""
 
-    sight: Sight
+    view: View
 
 
 @dataclass(frozen=True)
@@ -97,59 +97,59 @@ class Closed:
     """The reason; "" where the end was to be expected."""
 
 
-News: TypeAlias = (
+Update: TypeAlias = (
     Listed | Began | Seen | Happened | Asked | Laid | Ended | Away | Refused | Trouble | Closed
 )
 
 _LINES = 200  # events that somebody may still want to read
-_MOST = 1000  # news that wait before old ones are passed over
-_SIGHTS = 8  # sights that are shown one after another; of more the last one
+_MOST = 1000  # updates that wait before old ones are passed over
+_VIEWS = 8  # views that are shown one after another; of more the last one
 _NEWEST = {Listed: 1, Seen: 1, Laid: 1, Asked: 1, Trouble: 1, Happened: _LINES}
 
 
 class Inbox:
-    """News in their order, put in by one thread and taken by another, which may never do it."""
+    """Updates in their order, put in by one thread and taken by another, which may never do it."""
 
     def __init__(self) -> None:
-        self._news: list[News] = []
+        self._updates: list[Update] = []
         self._longest = _MOST
         self._lock = threading.Lock()
 
-    def put(self, one: News) -> None:
-        """Adds the last news. Of many that wait, those are dropped that later ones replace."""
+    def put(self, one: Update) -> None:
+        """Adds the last updates. Of many that wait, those are dropped that later ones replace."""
         with self._lock:
-            self._news.append(one)
-            if len(self._news) > self._longest:
-                self._news = _newest(self._news)
-                self._longest = len(self._news) + _MOST
+            self._updates.append(one)
+            if len(self._updates) > self._longest:
+                self._updates = _newest(self._updates)
+                self._longest = len(self._updates) + _MOST
 
-    def take(self) -> list[News]:
-        """All news."""
+    def take(self) -> list[Update]:
+        """All updates."""
         with self._lock:
-            taken, self._news = self._news, []
+            taken, self._updates = self._updates, []
         return taken
 
-    def take_sight(self) -> list[News]:
-        """The news up to the next sight; all of them if there is none, or too many wait.
+    def take_view(self) -> list[Update]:
+        """The updates up to the next view; all of them if there is none, or too many wait.
 
-        What has happened after the last sight waits for the next one, so that no line is ahead of
+        What has happened after the last view waits for the next one, so that no line is ahead of
         the picture.
         """
         with self._lock:
-            sights = [place for place, one in enumerate(self._news) if isinstance(one, Seen)]
-            ends = [place for place, one in enumerate(self._news) if not isinstance(one, Happened)]
-            last = sights if 0 < len(sights) <= _SIGHTS else ends[-1:]
+            views = [place for place, one in enumerate(self._updates) if isinstance(one, Seen)]
+            others = [at for at, one in enumerate(self._updates) if not isinstance(one, Happened)]
+            last = views if 0 < len(views) <= _VIEWS else others[-1:]
             end = last[0] + 1 if last else 0
-            taken, self._news = self._news[:end], self._news[end:]
+            taken, self._updates = self._updates[:end], self._updates[end:]
         return taken
 
 
-def _newest(news: list[News]) -> list[News]:
-    """Return the last of many news: of each kind all, or as many as are shown."""
+def _newest(updates: list[Update]) -> list[Update]:
+    """Return the last of many updates: of each kind all, or as many as are shown."""
     count: Counter[type] = Counter()
     kept = []
-    for one in reversed(news):
+    for one in reversed(updates):
         count[type(one)] += 1
-        if count[type(one)] <= _NEWEST.get(type(one), len(news)):
+        if count[type(one)] <= _NEWEST.get(type(one), len(updates)):
             kept.append(one)
     return kept[::-1]
