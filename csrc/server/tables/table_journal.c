@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/files.h"
+#include "player_items.h"
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
@@ -34,32 +35,6 @@ static int write_entry(struct table *self, struct wire_out *out,
     return failed;
 }
 
-static void write_player(const struct player *it, struct wire_out *out)
-{
-    wire_array(out, JOURNAL_PLAYER);
-    wire_int(out, it->kind);
-    wire_int(out, it->bot);
-    wire_bin(out, it->token, sizeof it->token);
-    wire_text(out, it->key);
-    wire_text(out, it->name);
-    wire_int(out, it->form);
-    wire_bool(out, it->texts);
-    wire_bool(out, it->away);
-    wire_int(out, it->missed);
-    wire_int(out, it->turn);
-    wire_int(out, it->totals.games);
-    wire_int(out, it->totals.wins);
-    wire_int(out, it->totals.missed);
-    wire_double(out, it->totals.returns);
-    wire_bool(out, it->left);
-    wire_int(out, it->totals.actions_of_bots);
-    wire_int(out, it->totals.rounds_of_bots);
-    wire_int(out, it->totals.games_of_bots);
-    for (int i = 0; i < MH_MAX_TOTALS; i++) {
-        wire_int(out, it->totals.sums[i]);
-    }
-}
-
 static int write_table(struct table *self, int (*write)(struct journal *journal, struct disk *disk,
                                                         const char *path, struct wire_out *out))
 {
@@ -76,7 +51,7 @@ static int write_table(struct table *self, int (*write)(struct journal *journal,
     wire_text(&out, "players");
     wire_array(&out, (size_t)table_seats(self));
     for (int i = 0; i < table_seats(self); i++) {
-        write_player(&self->players[i], &out);
+        player_items_write(&self->players[i], &out);
     }
     return write_entry(self, &out, write);
 }

@@ -12,8 +12,7 @@
 enum {
     JOURNAL_VERSION = 6,
     JOURNAL_TABLE = 2, /* items of the table */
-    JOURNAL_ITEMS = 5,
-    JOURNAL_PLAYER = 18 + MH_MAX_TOTALS /* items of a player */
+    JOURNAL_ITEMS = 5
 };
 
 enum journal_kind {
@@ -23,7 +22,7 @@ enum journal_kind {
     JOURNAL_ANSWER  /* player, action, milliseconds; plus an enum record_by */
 };
 
-/* Writes the table as it is, from which the journal then goes on. */
+/* Writes the table as it is, with which the journal then continues. */
 void table_journal_begin(struct table *self);
 void table_journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/files.h"
+#include "player_items.h"
 #include "table_journal.h"
 #include "table_play.h"
 
@@ -11,60 +12,13 @@ enum { MAX_ITEMS = 1000 /* values of an entry */ };
 
 /* ---- Reading a table ---------------------------------------------------------------------------------------- */
 
-static int read_player(const msgpack_object *object, struct player *it, struct wire_error *error)
-{
-    if (object->type != MSGPACK_OBJECT_ARRAY || object->via.array.size != JOURNAL_PLAYER) {
-        return wire_refuse(error, "argument", "players: not as this version writes them");
-    }
-    const msgpack_object *item = object->via.array.ptr;
-    int64_t kind = 0;
-    int64_t bot = 0;
-    int64_t form = TABLES_RAW;
-    int64_t missed = 0;
-    if (item[2].type != MSGPACK_OBJECT_BIN || item[2].via.bin.size != sizeof it->token ||
-        item[13].type != MSGPACK_OBJECT_FLOAT64) {
-        return wire_refuse(error, "argument", "players: not as this version writes them");
-    }
-    memcpy(it->token, item[2].via.bin.ptr, sizeof it->token);
-    it->totals.returns = item[13].via.f64;
-    struct totals *totals = &it->totals;
-    if (wire_read_int(&item[0], "kind", PLAYER_NONE, PLAYER_REMOTE, &kind, error) != 0 ||
-        wire_read_int(&item[1], "bot", 0, MH_MAX_SEATS * MH_MAX_SEATS, &bot, error) != 0 ||
-        wire_read_text(&item[3], "key", it->key, sizeof it->key, error) != 0 ||
-        wire_read_text(&item[4], "name", it->name, sizeof it->name, error) != 0 ||
-        wire_read_int(&item[5], "form", TABLES_RAW, TABLES_CHANGES, &form, error) != 0 ||
-        wire_read_bool(&item[6], "texts", &it->texts, error) != 0 ||
-        wire_read_bool(&item[7], "away", &it->away, error) != 0 ||
-        wire_read_int(&item[8], "missed", 0, TABLE_PATIENCE, &missed, error) != 0 ||
-        wire_read_int(&item[9], "turn", 0, INT64_MAX, &it->turn, error) != 0 ||
-        wire_read_int(&item[10], "games", 0, INT64_MAX, &totals->games, error) != 0 ||
-        wire_read_int(&item[11], "wins", 0, INT64_MAX, &totals->wins, error) != 0 ||
-        wire_read_int(&item[12], "missed", 0, INT64_MAX, &totals->missed, error) != 0 ||
-        wire_read_bool(&item[14], "left", &it->left, error) != 0 ||
-        wire_read_int(&item[15], "actions_of_bots", 0, INT64_MAX, &totals->actions_of_bots, error) != 0 ||
-        wire_read_int(&item[16], "rounds_of_bots", 0, INT64_MAX, &totals->rounds_of_bots, error) != 0 ||
-        wire_read_int(&item[17], "games_of_bots", 0, INT64_MAX, &totals->games_of_bots, error) != 0) {
-        return -1;
-    }
-    for (int i = 0; i < MH_MAX_TOTALS; i++) {
-        if (wire_read_int(&item[18 + i], "totals", INT64_MIN, INT64_MAX, &totals->sums[i], error) != 0) {
-            return -1;
-        }
-    }
-    it->kind = (enum player_kind)kind;
-    it->bot = (int)bot;
-    it->form = (int)form;
-    it->missed = (int)missed;
-    return 0;
-}
-
 static int read_players(struct table *self, const msgpack_object *list, struct wire_error *error)
 {
     if (!list || list->type != MSGPACK_OBJECT_ARRAY || list->via.array.size != (uint32_t)table_seats(self)) {
         return wire_refuse(error, "argument", "players: not one for each seat");
     }
     for (int i = 0; i < table_seats(self); i++) {
-        if (read_player(&list->via.array.ptr[i], &self->players[i], error) != 0) {
+        if (player_items_read(&list->via.array.ptr[i], &self->players[i], error) != 0) {
             return -1;
         }
         if (self->players[i].kind == PLAYER_BOT && !mh_bot_name(self->terms.game, self->players[i].bot)) {
