@@ -234,6 +234,7 @@ def test_information_set_search(game_id: str) -> None:
         assert {action for action, _ in policies[0]} == set(state.legal_actions())
 
 
+@pytest.mark.slow
 def test_search_beats_random_play() -> None:
     """By duplicate deals: each is played from both seats."""
     game, rng = load("python_general_mhing"), Random(3)
@@ -279,6 +280,7 @@ def test_searches_in_cpp_are_refused() -> None:
     assert bot.step(kuhn) in kuhn.legal_actions()
 
 
+@pytest.mark.slow
 @needs_leduc
 def test_leduc_is_as_exploitable_as_theirs() -> None:
     """Against uniform play: all 720 orders of the deck, one seat's best response to the other."""

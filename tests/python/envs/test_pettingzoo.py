@@ -194,6 +194,7 @@ def assert_shows(env: Any, state: mhing.State) -> None:
             assert env.truncations[agent] is False
 
 
+@pytest.mark.slow
 @every_case
 def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
     env = module(game).env(**options, seed_info=True)
@@ -497,6 +498,7 @@ def parallel_play(env: Any, seed: int) -> Iterator[tuple[mhing.State, Any]]:
         yield state, returned
 
 
+@pytest.mark.slow
 @every_case
 def test_the_same_as_states_together(game: str, options: dict[str, Any]) -> None:
     env = module(game).parallel_env(**options)

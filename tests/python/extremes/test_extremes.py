@@ -16,6 +16,7 @@ PARTS = 2
 RUN = Path(__file__).with_name("run.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", games())
 @pytest.mark.parametrize("part", range(PARTS))
 def test_extreme_positions(game_id: str, part: int, full: bool) -> None:
@@ -33,6 +34,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_has_done() -> None:
     game_id = games()[0]
     done = run(game_id, "--count", "3", "--seed", "5")

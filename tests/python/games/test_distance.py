@@ -31,6 +31,7 @@ def test_distances_that_can_be_counted_by_hand(hand: str, melds: list[str], expe
     assert mhing.distance(hand, melds=melds) == expected
 
 
+@pytest.mark.slow
 def test_random_hands_before_and_after_the_draw(full: bool) -> None:
     rng = Random(41)
     for _ in range(20_000 if full else 1_500):

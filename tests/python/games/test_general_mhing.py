@@ -238,6 +238,7 @@ def test_all_discards_but_the_last_become_the_draw_pile() -> None:
     assert len(match.table["discards"]) in (1, 2)
 
 
+@pytest.mark.slow
 def test_the_draw_pile_never_runs_out_for_good() -> None:
     """Three seats with three sequences each leave the fewest cards for the piles: four."""
     rng = Random(5)
@@ -403,6 +404,7 @@ def test_who_wins(tallies: list[int], counts: list[int], winner: int) -> None:
     assert winner_of(tallies, counts) == winner
 
 
+@pytest.mark.slow
 def test_equal_scores_are_won_by_the_seat_with_fewer_sequences() -> None:
     found = Counter[str]()
     rng = Random(8)

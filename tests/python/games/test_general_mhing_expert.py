@@ -53,6 +53,7 @@ def test_it_plays_to_the_end_under_all_options(options: dict[str, object]) -> No
             state.apply(action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "reward", "offer"),
     [

@@ -26,6 +26,7 @@ def everything_but_expert(game: mhing.Game) -> list[int]:
     return [row.offset + i for row in rows for i in range(row.count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offer", ["previous", "top"])
 @pytest.mark.parametrize("players", [2, 3])
 def test_features_are_those_of_a_slow_reference(players: int, offer: str) -> None:

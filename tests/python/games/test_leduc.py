@@ -35,6 +35,7 @@ def play(game: mhing.Game, deal: leduc.Deal) -> mhing.State:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_raises", [1, 2, 3])
 def test_all_deals_and_all_actions_are_those_of_the_reference(max_raises: int) -> None:
     game = mhing.Game("leduc", max_raises=max_raises)

@@ -86,6 +86,7 @@ def test_a_discard_not_taken_lies_below_and_a_grant_offers_nothing_more() -> Non
     assert (match.table["phase"], match.table["offer"]) == ("play", None)
 
 
+@pytest.mark.slow
 def test_without_a_penalty_card_the_asker_keeps_the_discard_and_the_round_ends() -> None:
     """Everybody asks and grants until the draw pile and the discards are gone."""
     endings = Counter()
@@ -345,6 +346,7 @@ def test_a_card_that_fits_nowhere_forbids_to_lay_down_in_the_last_round() -> Non
             assert match.table["result"]["ending"] == "No Discardo"
 
 
+@pytest.mark.slow
 def test_no_step_of_the_last_round_leads_into_a_dead_end() -> None:
     """Hands that can be laid, with black 2s and cards that fit in several places, in every way."""
     rng = Random(8)
@@ -564,6 +566,7 @@ def situations(match: Match) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_random_games(full: bool) -> None:
     """Two to six players, every rule switched at random, every temper of play."""
     rng = Random(99)

@@ -182,6 +182,7 @@ def check_draw(outlook: Outlook, hand: Hand, offer: int, action: str) -> None:
         assert (action == "take") == (gains > 0 and gone != offer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", range(1, 7))
 def test_the_expert_judges_as_the_slow_reference_does(objective: int) -> None:
     """Its draws and discards are those of least cost; the reference sees only the observation."""

@@ -80,6 +80,7 @@ def check(got: NDArray[np.float32], wanted: dict[str, list[float]], game: mhing.
         assert found[name] == pytest.approx(numbers, abs=NEAR), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", range(1, 7))
 def test_features_are_what_the_slow_reference_finds(objective: int) -> None:
     reward = ("score", "rank", "win")[objective % 3]

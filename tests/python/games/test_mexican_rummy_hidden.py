@@ -232,6 +232,7 @@ class Record:
         return same
 
 
+@pytest.mark.slow
 def test_a_seat_sees_the_same_wherever_the_hidden_cards_lie() -> None:
     """Every card that a seat has never seen goes elsewhere, and the game is played again."""
     rng = Random(8)
@@ -373,6 +374,7 @@ class World:
         return self.state.seat == truth.seat and self.state.observation(0).tobytes() == view
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 6, 7])
 def test_resamples_are_all_worlds_that_fit_what_a_seat_saw(
     endgames: list[mhing.State], number: int
@@ -391,6 +393,7 @@ def test_resamples_are_all_worlds_that_fit_what_a_seat_saw(
         worlds = [world for world in worlds if world.follow(action, truth)]
 
 
+@pytest.mark.slow
 def test_each_shuffle_draws_anew_which_of_two_equal_cards_goes(endgames: list[mhing.State]) -> None:
     """Seat 1 keeps one 9h, draws the other one again and again, and discards one of them."""
     lots: Counter[tuple[bool, ...]] = Counter()

@@ -31,6 +31,7 @@ def crowd(num_players: int) -> list[State]:
     return crowded_states(game, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_players", range(2, 7))
 def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: int) -> None:
     for state, view, shape in product(crowd(num_players), (None, 0, num_players - 1), FORMATS):

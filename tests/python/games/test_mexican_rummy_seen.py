@@ -174,6 +174,7 @@ def check_info(match: Match) -> None:
     assert game.labels["endings"][info["ending"]] == result["ending"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_every_field_shows_the_table(players: int) -> None:
     rng = Random(players)
@@ -242,6 +243,7 @@ def _additions(names: list[str], extra: int) -> Iterator[tuple[str, ...]]:
             yield added
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", [1, 2, 3, 4, 5])
 def test_lacking_is_the_fewest_cards_that_can_be_added(objective: int, full: bool) -> None:
     rng = Random(objective)
@@ -296,6 +298,7 @@ def check_hints(match: Match) -> None:
     assert (other["lacking_after"] == 255).all()
 
 
+@pytest.mark.slow
 def test_hints_tell_what_each_action_leads_to() -> None:
     rng = Random(9)
     words = set()
@@ -323,6 +326,7 @@ PUBLIC = [
 ]
 
 
+@pytest.mark.slow
 def test_resampled_tables_keep_all_that_the_seat_knows() -> None:
     """All that lies open, who holds how many cards of which shuffle, and cards taken openly."""
     rng = Random(31)

@@ -152,6 +152,7 @@ def random_beside(rng: Random) -> Match | None:
     )
 
 
+@pytest.mark.slow
 def test_masks_beside_long_runs_are_those_of_trying_everything(full: bool) -> None:
     rng = Random(23)
     seen: Counter[str] = Counter()

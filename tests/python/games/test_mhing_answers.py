@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 import mhing
 
 
@@ -16,6 +18,7 @@ def has_claimed(state: mhing.State) -> bool:
     return any(answer["action"] != "pass" for answer in state.to_dict()["claims"])
 
 
+@pytest.mark.slow
 def test_earlier_answers_are_claims_as_often_as_in_the_truth(full: bool) -> None:
     """Hands of the worlds are played about as greedy plays: their claims are 5 % more."""
     truth = worlds = moments = 0

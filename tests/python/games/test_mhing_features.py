@@ -64,6 +64,7 @@ def assert_alike(found: dict[str, list[float]], left: Left) -> None:
         assert numbers == pytest.approx(expected[name], abs=1e-6), name
 
 
+@pytest.mark.slow
 def test_features_are_those_of_the_reference(full: bool) -> None:
     compared = Counter[str]()
     for seed in range(3_000 if full else 50):

@@ -469,6 +469,7 @@ def situations(match: Match) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_random_games(full: bool) -> None:
     """Two to six players, every rule switched at random, every temper of play."""
     rng = Random(99)

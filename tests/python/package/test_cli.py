@@ -437,6 +437,7 @@ def test_a_move_by_number_text_or_last_word() -> None:
 # ---- bench and demo --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_bench(capsys: Capture) -> None:
     assert main(["bench", "--seconds", "0.2", "--json"]) == 0
     out, err = capsys.readouterr()

@@ -38,6 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 BLOCKS = [*pages.blocks()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "block",
     [block for block in BLOCKS if not block.why_not and block.environment is None],
@@ -64,6 +65,7 @@ def test_what_is_not_run() -> None:
 MODULES = [name for name in pages.modules() if not name.startswith("mhing.rllib")]
 
 
+@pytest.mark.slow
 def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each docstring alone, with the names of its module."""
     monkeypatch.chdir(tmp_path)

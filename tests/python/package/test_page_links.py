@@ -112,6 +112,7 @@ def built(site: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_links_of_the_site(built: Path) -> None:
     """Every link and everything that a page loads is there, from disk, without a network."""
     read = {path: Page(path) for path in built.rglob("*.html")}
@@ -151,6 +152,7 @@ def test_no_file_is_two_pages(site: Any) -> None:
     assert len(set(files)) == len(files)
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_the_picture_of_the_application_can_be_taken_again() -> None:
     """`python python/docs/web_pictures.py` does; letters are those of the machine."""

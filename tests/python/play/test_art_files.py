@@ -205,6 +205,7 @@ def test_files_that_are_no_sheets_are_refused(make: Make, files: tuple[str], sai
     assert re.search(said, done.stderr), done.stderr
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_read(make: Make) -> None:
     """Whatever bytes a file has, nothing is read beyond its end; the sanitizers would say so."""
     sheet = CARDS.read_text(encoding="utf-8").splitlines(keepends=True)

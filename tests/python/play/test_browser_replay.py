@@ -103,6 +103,7 @@ def test_keys_step_through_the_frames(
         expect(page.locator(".table")).to_have_attribute("aria-label", title)
 
 
+@pytest.mark.slow
 def test_every_frame_is_painted_as_it_is(
     context: BrowserContext, game: tuple[Path, list[Film]]
 ) -> None:
@@ -186,6 +187,7 @@ def test_the_next_one_of_a_kind(
     assert place(page) == claims[0]
 
 
+@pytest.mark.slow
 def test_all_moves_of_a_decision_are_compared(
     context: BrowserContext, game: tuple[Path, list[Film]], said: Any
 ) -> None:
@@ -211,6 +213,7 @@ def test_all_moves_of_a_decision_are_compared(
         page.keyboard.press("ArrowRight")
 
 
+@pytest.mark.slow
 def test_values_stand_on_the_cards(
     context: BrowserContext, game: tuple[Path, list[Film]], said: Any
 ) -> None:
@@ -428,6 +431,7 @@ def test_on_a_telephone_the_picture_stays_in_sight_and_can_be_enlarged(
             assert page.evaluate("() => document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_it_fits_and_all_can_use_it(

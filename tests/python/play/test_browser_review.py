@@ -29,6 +29,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
         yield opened
 
 
+@pytest.mark.slow
 def test_a_record_is_looked_at_and_played_on(page: Page) -> None:
     page.get_by_role("link", name="look at game 2").click()
     page.wait_for_selector("html[data-judged=true]", state="attached")
@@ -157,6 +158,7 @@ def test_a_game_that_is_not_there_yet_is_being_read(page: Page) -> None:
     page.keyboard.press("w")
 
 
+@pytest.mark.slow
 def test_each_page_of_a_review_has_its_own_judge(page: Page) -> None:
     """A second page takes nothing from the first one, and each finds its judge again."""
     page.get_by_role("link", name="look at game 2").click()
@@ -184,6 +186,7 @@ def choose(page: Page, judge: str) -> None:
     page.wait_for_selector("html[data-judged=true]", state="attached")
 
 
+@pytest.mark.slow
 def test_whatever_leads_to_a_mistake_leads_to_its_decision(page: Page) -> None:
     """A line of what happened, a line of the worst, and a key: to the same frame and line."""
     page.get_by_role("link", name="look at game 2").click()

@@ -82,6 +82,7 @@ class Held(First):
         return super().act(turn)
 
 
+@pytest.mark.slow
 def test_bots_are_watched_and_a_seat_is_taken_beside_one(page: Page, server: Server) -> None:
     bot, terms = Held(), {"table": "robots", "options": "num_players=2"}
     thread = threading.Thread(target=bot.play, args=(server.endpoint,), kwargs=terms)

@@ -60,6 +60,7 @@ def press_one(page: Page) -> None:
 # ---- Whole rounds -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     """From the lobby to the next round; how long each click takes is printed."""
@@ -95,6 +96,7 @@ def test_a_round_by_clicks(pages: Pages, game: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_round_by_keys_alone(pages: Pages, game: str) -> None:
     page = pages.table(game=game, seed="8")
@@ -421,6 +423,7 @@ def test_of_two_tabs_the_newer_one_has_the_table(pages: Pages) -> None:
     click_one(older)
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_is_taken_up_again(browser: Browser, tmp_path: Path) -> None:
     with WebProcess(tmp_path) as web, Pages(browser, web) as pages:
         page = pages.table(game="mhing", seed="3")
@@ -453,6 +456,7 @@ def test_a_table_that_is_not_there_says_so(pages: Pages) -> None:
 # ---- For everybody ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW, {"width": 3840, "height": 2160}])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_have_no_findings(
@@ -482,6 +486,7 @@ def look_for_findings(pages: Pages) -> None:
         assert box["height"] >= TARGET or target.evaluate("one => one.matches('a')")
 
 
+@pytest.mark.slow
 def test_looks_follow_the_system_and_the_reader(browser: Browser, web: WebProcess) -> None:
     grounds = set()
     for scheme in ("light", "dark"):

@@ -47,6 +47,7 @@ def number(frame: FrameLocator) -> str:
     return str(frame.locator("html").get_attribute("data-number"))
 
 
+@pytest.mark.slow
 def test_a_round_is_played_by_clicks(opened: Opened) -> None:
     widget = table("general_mhing")
     frame = opened([widget]).show(0)
@@ -136,6 +137,7 @@ def keys(page: Page) -> list[str]:
     return heard
 
 
+@pytest.mark.slow
 def test_bots_go_on_by_themselves_while_they_are_watched(opened: Opened) -> None:
     widget = table("general_mhing", seat=None)
     notebook = opened([widget])

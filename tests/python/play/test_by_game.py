@@ -70,6 +70,7 @@ SUITE = "arena/suite.py"
 """The fixed tasks of the benchmark are of particular games."""
 
 
+@pytest.mark.slow
 def test_nothing_outside_the_rooms_names_a_game() -> None:
     """Examples in texts may; the package's own name, which a game has too, stands for a default
     game once.

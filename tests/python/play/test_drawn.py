@@ -114,6 +114,7 @@ def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> No
     assert kinds & {("discards", "take"), ("offer", "triplet"), ("offer", "sequence")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", DRAWN)
 def test_the_cards_of_a_hand_are_those_that_are_held(game_id: str) -> None:
     """Also after a card was drawn and laid in the same turn."""

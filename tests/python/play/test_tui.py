@@ -76,6 +76,7 @@ def listed(pilot: Pilot[None]) -> list[str]:
 # ---- Playing -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -204,6 +205,7 @@ def test_undo_takes_the_own_move_back() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_a_game_has_its_rounds_and_an_end() -> None:
     play = session("general_mhing", episode="game", rounds=2, turn_limit=8)
 
@@ -236,6 +238,7 @@ def test_a_game_has_its_rounds_and_an_end() -> None:
 # ---- What is shown -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_you_and_names_and_symbols_are_shown_and_no_seats() -> None:
     play = session(num_players=3)
 
@@ -352,6 +355,7 @@ def test_who_moves_first_reads_that_nothing_happened() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_rules_and_keys_are_pages() -> None:
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("r")
@@ -377,6 +381,7 @@ def test_rules_and_keys_are_pages() -> None:
 # ---- Watching ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_watching_with_pause_step_speed_and_eyes() -> None:
     play = Play(Game("mhing"), ["greedy"], Wishes(delay=5.0), 7)
 

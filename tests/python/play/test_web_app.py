@@ -297,6 +297,7 @@ def test_bots_go_on_only_while_somebody_looks(web: WebProcess) -> None:
 # ---- The command --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_table_is_there_again_after_a_kill(tmp_path: Path) -> None:
     with WebProcess(tmp_path) as web:
         id = web.begin(game="mhing", seat=0)

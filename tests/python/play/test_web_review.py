@@ -58,6 +58,7 @@ def content_of(frame: Frame) -> list[Any]:
     return [frame.at, frame.asked, frame.made, frame.kinds, frame.words]
 
 
+@pytest.mark.slow
 def test_the_films_have_the_shape_of_the_window(record: Record, tmp_path: Path) -> None:
     review = Review(record, Saves(tmp_path))
     seats = [None, *range(record.game.num_seats)]

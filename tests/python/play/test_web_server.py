@@ -253,6 +253,7 @@ class Slow(First):
         return super().act(turn)
 
 
+@pytest.mark.slow
 def test_who_is_away_stays_away_until_they_say_so(
     house: House, server: Server, pages: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -544,6 +545,7 @@ def test_a_server_that_was_killed_goes_on_with_the_game(tmp_path: Path, pages: O
     assert decisions(page) == frames_in_process("mhing", 5)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_asked_again_until_it_is_another(
     tmp_path: Path, pages: Open
 ) -> None:

@@ -204,6 +204,7 @@ nbformat.write(notebook, "out.ipynb")
 """
 
 
+@pytest.mark.slow
 def test_a_notebook_is_run_and_saved(tmp_path: Path) -> None:
     cells = [nbformat.v4.new_code_cell(f"import mhing.data, mhing.records\n{CELLS[0]}")]
     cells += map(nbformat.v4.new_code_cell, CELLS[1:])

@@ -460,6 +460,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", PROGRAMS)
 def test_a_program_forfeits_one_game_and_starts_anew(tmp_path: Path, how: str) -> None:
     what, reason = PROGRAMS[how]

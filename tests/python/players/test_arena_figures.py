@@ -86,6 +86,7 @@ def test_intervals_cover(full: bool) -> None:
         assert abs(covered / runs - 0.95) < slack, (deals, covered / runs)
 
 
+@pytest.mark.slow
 def test_intervals_cover_what_deals_of_a_game_are_worth(full: bool) -> None:
     """Fewer deals, against the mean of many others."""
     runs = 400 if full else 60

@@ -283,6 +283,7 @@ def test_a_guest_forfeits_one_game(endpoint: str, how: str) -> None:
     assert [text[: text.index(" ") + 1] for text in bots[0].heard[: len(heard)]] == heard
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["hangs", "dies"])
 def test_a_guest_that_falls_silent_ends_nothing(endpoint: str, how: str) -> None:
     """It forfeits its further games, and the others play on; the arena waits for it only once."""
@@ -302,6 +303,7 @@ def test_a_guest_that_falls_silent_ends_nothing(endpoint: str, how: str) -> None
     assert time.monotonic() - begun < 6
 
 
+@pytest.mark.slow
 def test_a_guest_that_does_not_come_ends_the_tournament_for_now(
     endpoint: str, tmp_path: Path, capsys: Capture, caplog: pytest.LogCaptureFixture
 ) -> None:

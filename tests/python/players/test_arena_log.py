@@ -40,6 +40,7 @@ def run(words: list[str], capsys: Capture) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, 3])
 def test_killed_and_gone_on(tmp_path: Path, kills: int, capsys: Capture) -> None:
     (tmp_path / "slow.py").write_text(SLOW)

@@ -444,6 +444,7 @@ FEWEST = {
 """Three seats with three sequences each."""
 
 
+@pytest.mark.slow
 @rule("R4.2")
 @pytest.mark.parametrize(
     ("keys", "left", "action", "size"),

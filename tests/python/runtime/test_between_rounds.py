@@ -100,6 +100,7 @@ def test_nobody_is_to_act_between_rounds(game_id: str, options: Options) -> None
         game.new_state(1).play_out("random", 1).next_round()
 
 
+@pytest.mark.slow
 @every_game
 def test_cards_lie_as_the_round_left_them(game_id: str, options: Options) -> None:
     """The cards of all seats are there, a seat sees its own hand, and the result is that of this

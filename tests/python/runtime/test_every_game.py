@@ -134,6 +134,7 @@ def test_reading_changes_nothing(game_id: str, options: Options) -> None:
         assert state.to_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_the_same_snapshot_go_on_alike_in_a_fresh_process() -> None:
     tasks, expected = [], []
     for game_id, options in CASES:

@@ -318,6 +318,7 @@ def test_a_resample_depends_on_nothing_that_is_hidden(game_id: str, options: Opt
             assert lookalike.resample(seat, moment) == state.resample(seat, moment)
 
 
+@pytest.mark.slow
 @every_case
 def test_a_resample_is_a_state_to_the_end_of_the_episode(game_id: str, options: Options) -> None:
     """Also where rounds have ended: what was counted then fits the cards that are drawn anew."""

@@ -100,6 +100,7 @@ def in_other_words(text: str) -> str:
     return text.replace("leduc", "whist").replace("Leduc poker", "Hearts and Whist")
 
 
+@pytest.mark.slow
 def test_a_copy_compiles_and_plays_as_the_template(tree: Path) -> None:
     done = new_game(tree, "whist", "Hearts and Whist")
     assert (done.returncode, done.stderr) == (0, "")
@@ -125,6 +126,7 @@ def test_a_copy_compiles_and_plays_as_the_template(tree: Path) -> None:
     assert len(set(returns)) > 5
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: Path) -> None:
     """Also when its folder lies elsewhere, and so is its art."""
     registered = (tree / "envs/games.def").read_text()
@@ -141,6 +143,7 @@ def test_a_copy_that_is_not_registered_is_built_on_demand(tree: Path, tmp_path: 
     assert sprite == "whist-pass"
 
 
+@pytest.mark.slow
 def test_a_copy_passes_the_tests_of_all_games(
     tree: Path, tmp_path: Path, full: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

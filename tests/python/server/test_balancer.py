@@ -68,6 +68,7 @@ def seen_from(machine: int) -> str:
     return f"tcp://127.1.0.{machine + 1}:0;"
 
 
+@pytest.mark.slow
 def test_one_of_three_is_killed(tmp_path: Path) -> None:
     port, *ports = free_ports()
     with ExitStack() as stack:

@@ -218,6 +218,7 @@ WITHOUT_BRIDGE = pytest.mark.parametrize(
 """The connection of the bridge is Python's, see test_server_once.py."""
 
 
+@pytest.mark.slow
 @WITHOUT_BRIDGE
 def test_example_bots_outlive_the_server(example: Example, hurried: Path, tmp_path: Path) -> None:
     """Twenty play when their server is killed, and is away for longer than they wait."""
@@ -238,6 +239,7 @@ def test_example_bots_outlive_the_server(example: Example, hurried: Path, tmp_pa
             check_printed(example, each.result(), LONG)
 
 
+@pytest.mark.slow
 @WITHOUT_BRIDGE
 def test_example_bots_play_on_a_bad_line(example: Example, hurried: Path, tmp_path: Path) -> None:
     """Requests, questions and answers get lost, come late or come twice."""

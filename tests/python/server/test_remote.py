@@ -256,6 +256,7 @@ def test_environments_end_on_the_server_too(tmp_path: Path) -> None:
         envs.reset(seed=1)
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_made_anew(endpoint: str) -> None:
     here = gym.make_vec(ID, num_envs=2)
     with mhing.connect(endpoint, timeout=1) as connection:

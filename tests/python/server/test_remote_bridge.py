@@ -154,6 +154,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_late(
     endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -191,6 +191,7 @@ def test_a_bot_that_has_no_game_yet_survives_a_new_connection() -> None:
     assert line.asked == ["ping"]
 
 
+@pytest.mark.slow
 def test_a_slow_spectator_goes_on_with_the_newest_state(tmp_path: Path) -> None:
     """Bots play for two who do not answer; few messages later the spectator has caught up."""
     with (

@@ -426,6 +426,7 @@ def test_illegal_answers_are_refused_and_replaced(
     assert "win" in caplog.text
 
 
+@pytest.mark.slow
 def test_late_answers_count_and_who_is_away_comes_back(endpoint: str) -> None:
     class Sleepy(First):
         def act(self, turn: Turn) -> int | str:

@@ -147,6 +147,7 @@ def test_a_kicked_client_of_the_package_is_told(server: Server, path: Path) -> N
             env.step(0)
 
 
+@pytest.mark.slow
 def test_a_kicked_player_is_substituted(server: Server, client: Client, path: Path) -> None:
     with Client(server.endpoint) as other:
         other.hello(client="other")

@@ -112,6 +112,7 @@ def repeat_until_done(pair: Twins) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sync", EVERY_SYNC)
 def test_a_full_disk_refuses_and_goes_on(tmp_path: Path, sync: str) -> None:
     """Requests that cannot be kept are refused until there is room again."""
@@ -238,6 +239,7 @@ def cpu_seconds(server: Server) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
 def test_more_connections_than_descriptors(tmp_path: Path, endpoint: str | None) -> None:
     """Those who came first play on, files are written, and who leaves makes room."""
@@ -306,6 +308,7 @@ class Crowd:
             socket.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
 def test_a_silent_crowd_locks_nobody_out(tmp_path: Path, endpoint: str | None) -> None:
     """Silent connections make room for newcomers; who has said hello stays."""
@@ -322,6 +325,7 @@ def test_a_silent_crowd_locks_nobody_out(tmp_path: Path, endpoint: str | None) -
             assert first("ping") == ["ok", first.seq]
 
 
+@pytest.mark.slow
 def test_who_says_no_hello_is_disconnected(tmp_path: Path) -> None:
     """So is who says other things, and a spectator of nothing; not who has lost its session."""
     with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server, Client(server.endpoint) as first:
@@ -373,6 +377,7 @@ def await_turn(player: Client) -> list[Any]:
     raise AssertionError("nobody was asked")
 
 
+@pytest.mark.slow
 def test_an_answer_to_a_server_that_stands_still_is_in_time(tmp_path: Path) -> None:
     """Nobody is late, and no session ends, because the server was stopped."""
     clock = 1000

@@ -90,6 +90,7 @@ def test_streams_that_are_closed(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_figures_are_printed_where_they_have_changed(tmp_path: Path) -> None:
     with Server(tmp_path, "--figures", "1") as server:
         time.sleep(2.5)  # in which nobody comes

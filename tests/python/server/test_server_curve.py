@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import msgpack
+import pytest
 import zmq
 from server_process import Client, Server, executable
 
@@ -47,6 +48,7 @@ def watch(endpoint: str, keys: dict[str, bytes]) -> zmq.Socket[bytes]:
     return socket
 
 
+@pytest.mark.slow
 def test_only_listed_keys(tmp_path: Path) -> None:
     pair = subprocess.run([executable(), "--keygen"], capture_output=True, text=True, check=True)
     lines = dict(line.split(" ", 1) for line in pair.stdout.splitlines())
@@ -206,6 +208,7 @@ def test_one_key_leaves_room_for_others(tmp_path: Path) -> None:
             assert "2 of one key" in third.hello()[3]
 
 
+@pytest.mark.slow
 def test_a_key_that_is_removed_gets_no_reply_any_more(tmp_path: Path) -> None:
     """The server has the new list before it reads what comes after the signal."""
     server_key, secret = pair_of(tmp_path)

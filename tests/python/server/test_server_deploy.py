@@ -148,6 +148,7 @@ def test_the_health_check(tmp_path: Path) -> None:
         answer.join()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("cmake"), reason="cmake is missing: pip install cmake ninja")
 def test_an_image_is_built_from_few_files(tmp_path: Path) -> None:
     """What .dockerignore lets through is enough for CMake, and has no folder of a user's."""

@@ -60,6 +60,7 @@ def test_sessions_that_did_nothing_hold_nobody_up(tmp_path: Path) -> None:
         assert ends(server, 5)
 
 
+@pytest.mark.slow
 def test_a_series_is_played_to_its_end(tmp_path: Path) -> None:
     """Of three games; then the player may still stand up, and the server ends when it has."""
     with Server(tmp_path) as server, Client(server.endpoint) as client:
@@ -75,6 +76,7 @@ def test_a_series_is_played_to_its_end(tmp_path: Path) -> None:
         assert ends(server, 5)
 
 
+@pytest.mark.slow
 def test_a_player_may_think(tmp_path: Path) -> None:
     """For longer than sessions are waited for that do something else."""
     with Server(tmp_path, "--drain-idle", "1") as server, Client(server.endpoint) as client:
@@ -129,6 +131,7 @@ def test_a_table_that_waits_does_not_begin(tmp_path: Path) -> None:
         assert ends(server, 5)
 
 
+@pytest.mark.slow
 def test_environments_are_waited_for_while_they_are_used(tmp_path: Path) -> None:
     """For the time of --drain-idle after the last message, and then no longer."""
     with Server(tmp_path, "--drain-idle", "2") as server, Client(server.endpoint) as client:

@@ -280,6 +280,7 @@ def test_oversized_messages_cost_their_sender_the_connection(tmp_path: Path) -> 
         play(honest)
 
 
+@pytest.mark.slow
 def test_a_client_that_never_reads(server: Server, honest: Client) -> None:
     before = server.memory()
     with Client(server.endpoint, rcvhwm=1, rcvbuf=4096) as client:
@@ -390,6 +391,7 @@ def test_a_thousand_idle_sessions(server: Server) -> None:
         assert server.memory() < 64 * MIB
 
 
+@pytest.mark.slow
 def test_half_open_and_noisy_peers(tmp_path: Path) -> None:
     with (
         Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,

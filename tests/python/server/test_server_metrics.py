@@ -190,6 +190,7 @@ def slowest(client: Client, count: int = 200) -> float:
     return worst
 
 
+@pytest.mark.slow
 def test_slow_and_silent_scrapers_delay_nobody(client: Client, port: int) -> None:
     """Those who send a byte now and then, never read, or say nothing."""
     with ExitStack() as stack:

@@ -465,6 +465,7 @@ class Machine(RuleBasedStateMachine):
             connection.check_quiet()
 
 
+@pytest.mark.slow
 def test_the_server_is_as_the_model(full: bool, capsys: pytest.CaptureFixture[str]) -> None:
     given = os.environ.get("MHING_MODEL_EXAMPLES")
     examples = int(given) if given else 10 * EXAMPLES if full else EXAMPLES

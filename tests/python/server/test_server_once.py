@@ -117,6 +117,7 @@ def begin(ask: Any) -> Reference:
     return reference
 
 
+@pytest.mark.slow
 def test_a_bad_line(tmp_path: Path, full: bool) -> None:
     steps = 20_000 if full else 500
     with (
@@ -138,6 +139,7 @@ def journal_folder(tmp_path: Path) -> Iterator[Path]:
     assert not [path for path in folder.iterdir() if path.suffix == ".new"]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed(tmp_path: Path) -> None:
     rng = random.Random(2)
     with (
@@ -279,6 +281,7 @@ def test_a_table_speaks_to_the_last_hello(tmp_path: Path) -> None:
         assert one.receive(0.2) is None
 
 
+@pytest.mark.slow
 def test_the_python_client_outlives_the_server(tmp_path: Path) -> None:
     """Twenty step when their server is killed, and is away for longer than they wait."""
     done = threading.Event()

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgpack
 import numpy as np
+import pytest
 import zmq
 from server_process import Client, Server
 from session_model import Rows
@@ -206,6 +207,7 @@ class Dealer:
         return None if self.rng.random() < 0.05 else message
 
 
+@pytest.mark.slow
 def test_the_loop_of_the_page(tmp_path: Path) -> None:
     """It is run as it stands, against a server that is killed, and no step is lost or doubled."""
     (loop,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -271,6 +273,7 @@ class Lingering:
         return message
 
 
+@pytest.mark.slow
 def test_the_loop_outlives_what_it_said_before(tmp_path: Path) -> None:
     """While a server is away sockets wait that were given up; all connect again, in any order."""
     (loop,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

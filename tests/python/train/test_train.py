@@ -402,6 +402,7 @@ def test_wins_are_those_of_the_learners_seat(game: str) -> None:
 # ---- The league ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_league_grows_by_past_versions_and_meets_them() -> None:
     one = learner(opponents=("league",))
     league = one.actor.rows
@@ -456,6 +457,7 @@ def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) 
 # ---- Other processes -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) -> None:
     """Two of them, and one that is killed is replaced."""
@@ -561,6 +563,7 @@ def test_it_learns_from_nothing() -> None:
     assert earns(one, "random") > 1.3
 
 
+@pytest.mark.slow
 def test_it_learns_from_a_teacher() -> None:
     """In Mhing play at random never wins; what has seen greedy play for a moment does."""
     tuning = {

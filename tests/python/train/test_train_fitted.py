@@ -55,6 +55,7 @@ def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int)
     return float(played.returns[np.arange(rounds), seats].mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -> None:
     one, other = learner(game_id), learner(game_id)
@@ -80,6 +81,7 @@ def test_the_core_judges_as_the_learner_does_in_units_of_the_reward(game_id: str
     assert values == pytest.approx(one.values(rows).numpy(), abs=1e-4 * one.spread)
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_rounds_are_the_same_whoever_plays_them() -> None:
     """Two workers, one of which is lost before it has played its part."""

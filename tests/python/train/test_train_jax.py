@@ -246,6 +246,7 @@ def test_mistakes() -> None:
 # ---- Learning -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_learns(tmp_path: Path) -> None:
     """Its PPO with another game: points a hand against random, on deals of their own."""
     (block,) = (block for block in pages.blocks() if "optimizer.update" in block.code)

@@ -58,6 +58,7 @@ def test_what_fails_takes_time_too() -> None:
     assert list(clock.take()) == ["broken"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_parts_of_an_iteration_are_within_it(tmp_path: Path, workers: int) -> None:
     lines = lines_of(tmp_path, workers=workers)

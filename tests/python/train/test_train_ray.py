@@ -158,6 +158,7 @@ def nodes() -> Iterator[Nodes]:
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_nodes_come_and_go(nodes: Nodes, begin: Begin, tmp_path: Path) -> None:
     """One is killed, one is added; nothing is heard of it but one line."""
     first = nodes.add(cpus=2)
@@ -183,6 +184,7 @@ def test_nodes_come_and_go(nodes: Nodes, begin: Begin, tmp_path: Path) -> None:
     assert resumed.learner.step()["steps"] == 64 * 8
 
 
+@pytest.mark.slow
 def test_what_is_played_elsewhere_is_the_same(
     nodes: Nodes, begin: Begin, tmp_path: Path, capsys: Capture
 ) -> None:

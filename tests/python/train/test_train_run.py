@@ -205,6 +205,7 @@ def wait_for_iterations(process: subprocess.Popen[str], log: Path, count: int) -
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     """It is killed at any moment, while it writes one checkpoint after the other."""
@@ -231,6 +232,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert same_weights(folder, tmp_path / "whole")
 
 
+@pytest.mark.slow
 @pytest.mark.once
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_is_stopped(tmp_path: Path, number: signal.Signals) -> None:

@@ -202,6 +202,7 @@ def points_of(model: MaskablePPO, envs: Any, rounds: int = 600) -> NDArray[np.fl
     return np.asarray(points)
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     """Points a round against random: at the start, after 16,384 decisions, and from the file."""
     envs, held_out = (VecMonitor(make(64, hints=True)) for _ in range(2))

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
+@pytest.mark.slow
 @every_game
 def test_all_seats_through_pettingzoo(game: str) -> None:
     """Legal play to the end; what each seat earned is what the game says, and in the buffer."""

@@ -234,6 +234,7 @@ def test_who_acts() -> None:
 # ---- Learning -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_learns() -> None:
     """Points a round against random: at first, and by the last of 16,384 decisions."""
     earned = means("torchrl.md", total_frames="16_384")

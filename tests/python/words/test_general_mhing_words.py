@@ -258,6 +258,7 @@ def ends_of_turns() -> Iterator[mhing.State]:
     yield state
 
 
+@pytest.mark.slow
 def test_words_say_every_field() -> None:
     seen: Seen = Counter()
     for state in [*ends_of_turns(), large_numbers(), *map(mhing.State.clone, states())]:

@@ -193,6 +193,7 @@ def states() -> Iterator[mhing.State]:
                     break
 
 
+@pytest.mark.slow
 def test_words_say_every_field() -> None:
     seen: Seen = Counter()
     for state in chain(scripted(), states()):

@@ -128,6 +128,7 @@ def check_turn(state: mhing.State, found: Reader) -> None:
     assert found.said["turn"] == state.to_dict()["turn"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(12), range(12, 24)])
 def test_a_text_says_the_whole_observation(seeds: range) -> None:
     """To every seat, asked or not, and to spectators, at every moment."""
