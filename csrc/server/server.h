@@ -33,9 +33,10 @@
  *     record            records of games
  *     table_words       what they see, in sentences
  *     table_messages    what players and spectators are sent
+ *     player_items      a player as the items of a journal
  *     table_journal     what a table writes for the time after a kill
  *     table_play        games are dealt and played, questions asked and answered
- *     table_resume      a table goes on from its journal
+ *     table_resume      a table continues from its journal
  *     lobby             all tables: who sits where, who may sit down
  *     tables            requests, answers, time
  *
