@@ -444,11 +444,11 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
     env.reset(seed=6)
     state = env.unwrapped.state
-    view = page.session._table_view
-    assert view is not None
-    assert view.observation.tobytes() == state.public_observation().tobytes()
+    seen = page.session._table_view
+    assert seen is not None
+    assert seen.observation.tobytes() == state.public_observation().tobytes()
     names = [player["name"] for player in view["players"]]
-    public = replace(view, numbers=state.info())
+    public = replace(seen, numbers=state.info())
     assert rows_of(view) == render.scene(public, names=names, log=False).rows()
     assert not view["moves"]
     assert not view["can"]
