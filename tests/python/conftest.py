@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from protocol_schema import Watch
     from web_process import WebProcess
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -102,6 +104,32 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 
     with WebProcess(tmp_path_factory.mktemp("saves")) as process:
         yield process
+
+
+# ---- Messages of the server's tests are those of its schema --------------------------------------
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
+    """What watches the messages of a module of tests/python/server."""
+    if request.path.parent.name != "server" or find_spec("jsonschema") is None:
+        yield None  # without the library, test_server_schema.py is what is skipped, or fails in CI
+        return
+    from protocol_schema import watched
+
+    with watched() as watch:
+        yield watch
+
+
+@pytest.fixture(autouse=True)
+def _messages_of_a_test(_messages: Watch | None) -> Iterator[None]:
+    """Fails after a test in which a message was not as csrc/server/protocol.schema.json says."""
+    if _messages is None:
+        yield
+        return
+    _messages.begin()
+    yield
+    assert not _messages.faults, "\n".join(_messages.faults[:5])
 
 
 # ---- In CI nothing is skipped: everything that tests need is installed ---------------------------

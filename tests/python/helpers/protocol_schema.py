@@ -1,0 +1,264 @@
+"""Messages against csrc/server/protocol.schema.json, and all sockets of a process watched for it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import jsonschema
+import msgpack
+import zmq
+from jsonschema.protocols import Validator
+
+PATH = Path(__file__).parents[3] / "csrc/server/protocol.schema.json"
+MOST = 50  # checks of messages of each kind, in a test: loops that send thousands stay fast
+WINDOW = 64  # requests of a socket whose names are remembered
+HEAD = 64  # bytes of a message that are enough to read its first two items
+
+TABLE = ("start", "turn", "round", "end")  # what hosts send as well, through the server
+
+
+# ---- The schema ----------------------------------------------------------------------------------
+
+
+@cache
+def schema() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    return found
+
+
+def definitions(group: str) -> list[str]:
+    """The names in a group such as ``"request"``, in the order of the schema."""
+    names = (name.partition(".") for name in schema()["$defs"])
+    return [name for first, dot, name in names if dot and first == group]
+
+
+def closed(part: Any) -> Any:
+    """A schema whose maps and arrays have nothing that is not listed, as its comment says."""
+    if isinstance(part, list):
+        return [closed(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    made = {
+        name: each if name.endswith("Keys") or name in ("cases", "required") else closed(each)
+        for name, each in part.items()
+    }
+    if isinstance(made.get("properties"), dict) and "additionalProperties" not in made:
+        made["unevaluatedProperties"] = False
+    if isinstance(made.get("prefixItems"), list):
+        made.setdefault("items", False)
+    return made
+
+
+def _types(
+    validator: Validator, types: str | list[str], instance: Any, schema: dict[str, Any]
+) -> Iterator[jsonschema.ValidationError]:
+    """The types of msgpack: bytes are a string of `contentEncoding`, and 1.0 is no integer."""
+    text: type = bytes if schema.get("contentEncoding") == "binary" else str
+    known = {
+        "string": text, "integer": int, "number": (int, float), "boolean": bool, "array": list,
+        "object": dict, "null": type(None),
+    }  # fmt: skip
+    names = [types] if isinstance(types, str) else types
+    found = [name for name in names if isinstance(instance, known[name])]
+    if isinstance(instance, bool):
+        found = [name for name in found if name == "boolean"]
+    if not found:
+        yield jsonschema.ValidationError(f"{_short(instance)} is no {' or '.join(names)}")
+
+
+_Messages = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    {"type": _types},
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "string": lambda _, value: isinstance(value, str | bytes),
+            "integer": lambda _, value: type(value) is int,
+        }
+    ),
+)
+
+
+@cache
+def _validator(name: str) -> Validator:
+    whole = _whole()
+    return whole.evolve(schema=whole.schema["$defs"][name])
+
+
+@cache
+def _whole() -> Validator:
+    return _Messages(closed(schema()))
+
+
+def fault(name: str, message: Any) -> str | None:
+    """Where a message is not as the definition of that name says; None: nowhere."""
+    best = jsonschema.exceptions.best_match(_validator(name).iter_errors(message))
+    if best is None:
+        return None
+    at = "".join(f"[{place!r}]" for place in best.absolute_path)
+    return f"{name}{at}: {best.message[:300]}; the message: {_short(message)}"
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:300]
+
+
+# ---- What goes through sockets -------------------------------------------------------------------
+
+
+@dataclass
+class Watch:
+    """The messages of all sockets, checked as long as :func:`watched` runs."""
+
+    faults: list[str] = field(default_factory=list)
+    seen: dict[str, Any] = field(default_factory=dict)
+    """The last message that was checked, by its definition."""
+    counts: Counter[str] = field(default_factory=Counter)
+    guests: set[bytes] = field(default_factory=set)
+    """The tokens of sessions that are guests, whose messages have what their hosts write."""
+
+    def begin(self) -> None:
+        """A test begins."""
+        self.faults.clear()
+        self.counts.clear()
+
+    def wants(self, name: str) -> bool:
+        self.counts[name] += 1
+        return self.counts[name] <= MOST
+
+    def check(self, message: Any, *names: str) -> None:
+        """The message must be as one of the definitions says."""
+        faults = []
+        for name in names:
+            found = fault(name, message) if name in schema()["$defs"] else f"{name}: not listed"
+            if found is None:
+                self.seen[name] = message
+                return
+            faults.append(found)
+        self.faults += faults
+
+
+@dataclass
+class Conversation:
+    """What a client and a server say over one socket."""
+
+    watch: Watch
+    sent: OrderedDict[int, list[bytes]] = field(default_factory=OrderedDict)
+    token: bytes = b""
+
+    def send(self, data: bytes) -> None:
+        """Remembers a request: what it should look like is known once it has a reply."""
+        name, seq = _head(data)
+        if name == "hello":
+            self.sent.clear()
+            seq = 0
+        if isinstance(name, str) and isinstance(seq, int) and name != "act":
+            same = self.sent.setdefault(seq, [])
+            if data not in same:
+                same.append(data)
+            if len(self.sent) > WINDOW:
+                self.sent.popitem(last=False)
+
+    def hear(self, data: bytes) -> None:
+        kind, seq = _head(data)
+        if kind == "ok":
+            self._reply(data, self.sent.get(seq, []))
+        elif kind == "error":
+            if self.watch.wants("error"):
+                self.watch.check(_read(data), "error")
+        elif kind in TABLE:
+            group = "guest" if self.token in self.watch.guests else "table"
+            self._check(data, f"{group}.{kind}")
+        else:
+            group = {"away": "table", "invited": "guest"}.get(str(kind), "host")
+            if kind == "invited":
+                self.watch.guests.add(self.token)
+            self._check(data, f"{group}.{kind}")
+
+    def _check(self, data: bytes, name: str) -> None:
+        if self.watch.wants(name):
+            self.watch.check(_read(data), name)
+
+    def _reply(self, data: bytes, requests: list[bytes]) -> None:
+        names = [str(_head(request)[0]) for request in requests]
+        if names == ["hello"]:
+            self.token = _read(data)[2]["token"]
+        elif names == ["wait"]:
+            self.watch.guests.add(self.token)
+        elif names in (["stand"], ["bye"]):
+            self.watch.guests.discard(self.token)
+        if not self.watch.wants(f"reply.{' '.join(names)}"):
+            return
+        self.watch.check(_read(data), *(f"reply.{name}" for name in names or []) or ("reply",))
+        if len(names) == 1:  # of several with one number, any may be the one that was taken
+            self.watch.check(_read(requests[0]), f"request.{names[0]}")
+
+
+def _head(data: bytes) -> tuple[Any, Any]:
+    """The first two items of a message, or Nones where it is none."""
+    unpacker = msgpack.Unpacker(unicode_errors="surrogateescape")
+    unpacker.feed(data[:HEAD])
+    try:
+        if unpacker.read_array_header() < 2:
+            return None, None
+        return unpacker.unpack(), unpacker.unpack()
+    except Exception:  # whatever a hostile client sends
+        return None, None
+
+
+def _read(data: bytes) -> Any:
+    """A message. Of texts in requests, some languages send bytes so."""
+    return msgpack.unpackb(data, unicode_errors="surrogateescape")
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """Checks what goes through this process's sockets of clients and spectators.
+
+    Every message of a server is checked, and of the clients' those that got a reply other than an
+    error: tests send wrong ones as well. At most `MOST` of each kind are, in a test. What is found
+    is in `faults`; nothing is raised where a test, or the package, would take it for its own.
+    """
+    watch = Watch()
+    talks: WeakKeyDictionary[zmq.Socket[bytes], Conversation] = WeakKeyDictionary()
+    parts: WeakKeyDictionary[zmq.Socket[bytes], bool] = WeakKeyDictionary()
+    send: Callable[..., Any] = zmq.Socket.send
+    receive: Callable[..., Any] = zmq.Socket.recv
+
+    def is_whole(socket: zmq.Socket[bytes], more: bool) -> bool:
+        """Whether the message that a part belongs to has no other one."""
+        was_more, parts[socket] = parts.get(socket, False), more
+        return not more and not was_more
+
+    def watched_send(self: zmq.Socket[bytes], data: Any, flags: int = 0, *rest: Any, **more: Any) -> Any:
+        if self.type == zmq.DEALER and is_whole(self, bool(flags & zmq.SNDMORE)):
+            talks.setdefault(self, Conversation(watch)).send(bytes(data))
+        return send(self, data, flags, *rest, **more)
+
+    def watched_receive(self: zmq.Socket[bytes], *rest: Any, **more: Any) -> Any:
+        got = receive(self, *rest, **more)
+        if self.type == zmq.DEALER:
+            talks.setdefault(self, Conversation(watch)).hear(_bytes(got))
+        elif self.type == zmq.SUB and not self.rcvmore:
+            data = _bytes(got)
+            name = f"published.{_head(data)[0]}"
+            if watch.wants(name):
+                watch.check(_read(data), name)
+        return got
+
+    zmq.Socket.send, zmq.Socket.recv = watched_send, watched_receive  # type: ignore[method-assign]
+    try:
+        yield watch
+    finally:
+        zmq.Socket.send, zmq.Socket.recv = send, receive  # type: ignore[method-assign]
+
+
+def _bytes(got: Any) -> bytes:
+    return got if isinstance(got, bytes) else bytes(got)
