@@ -110,7 +110,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
+def messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
     """What watches the messages of a module of tests/python/server."""
     if request.path.parent.name != "server" or find_spec("jsonschema") is None:
         yield None  # without the library, test_server_schema.py is what is skipped, or fails in CI
@@ -122,14 +122,14 @@ def _messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
 
 
 @pytest.fixture(autouse=True)
-def _messages_of_a_test(_messages: Watch | None) -> Iterator[None]:
+def _check_messages(messages: Watch | None) -> Iterator[None]:
     """Fails after a test in which a message was not as csrc/server/protocol.schema.json says."""
-    if _messages is None:
+    if messages is None:
         yield
         return
-    _messages.begin()
     yield
-    assert not _messages.faults, "\n".join(_messages.faults[:5])
+    if faults := messages.end():
+        pytest.fail("\n".join(faults[:5]), pytrace=False)
 
 
 # ---- In CI nothing is skipped: everything that tests need is installed ---------------------------

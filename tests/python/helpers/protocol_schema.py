@@ -1,4 +1,4 @@
-"""Messages against csrc/server/protocol.schema.json, and all sockets of a process watched for it."""
+"""Messages against csrc/server/protocol.schema.json, as they go through a process's sockets."""
 
 from __future__ import annotations
 
@@ -124,10 +124,11 @@ class Watch:
     guests: set[bytes] = field(default_factory=set)
     """The tokens of sessions that are guests, whose messages have what their hosts write."""
 
-    def begin(self) -> None:
-        """A test begins."""
-        self.faults.clear()
+    def end(self) -> list[str]:
+        """The faults up to the end of a test; another test may begin."""
+        faults, self.faults = self.faults, []
         self.counts.clear()
+        return faults
 
     def wants(self, name: str) -> bool:
         self.counts[name] += 1
@@ -151,40 +152,48 @@ class Conversation:
 
     watch: Watch
     sent: OrderedDict[int, list[bytes]] = field(default_factory=OrderedDict)
+    acts: dict[int, bytes] = field(default_factory=dict)
+    """Answers to questions, which have no reply of their own where they are right."""
     token: bytes = b""
 
     def send(self, data: bytes) -> None:
-        """Remembers a request: what it should look like is known once it has a reply."""
+        """Remembers a request: whether it should be right is known once it has a reply."""
         name, seq = _head(data)
         if name == "hello":
             self.sent.clear()
             seq = 0
-        if isinstance(name, str) and isinstance(seq, int) and name != "act":
-            same = self.sent.setdefault(seq, [])
-            if data not in same:
-                same.append(data)
-            if len(self.sent) > WINDOW:
-                self.sent.popitem(last=False)
+        if not isinstance(name, str) or not isinstance(seq, int):
+            return
+        if name == "act":
+            self.acts[seq] = data
+            return
+        same = self.sent.setdefault(seq, [])
+        if data not in same:
+            same.append(data)
+        if len(self.sent) > WINDOW:
+            self.sent.popitem(last=False)
 
     def hear(self, data: bytes) -> None:
-        kind, seq = _head(data)
+        kind, number = _head(data)
         if kind == "ok":
-            self._reply(data, self.sent.get(seq, []))
-        elif kind == "error":
-            if self.watch.wants("error"):
-                self.watch.check(_read(data), "error")
+            self._reply(data, self.sent.get(number, []))
+            return
+        group = "guest" if self.token in self.watch.guests else "table"
+        if kind == "error":
+            self.acts.pop(number, None)
+            self._check(data, "error")
         elif kind in TABLE:
-            group = "guest" if self.token in self.watch.guests else "table"
+            self._answered()
             self._check(data, f"{group}.{kind}")
+        elif kind == "invited":
+            self.watch.guests.add(self.token)
+            self._check(data, "guest.invited")
         else:
-            group = {"away": "table", "invited": "guest"}.get(str(kind), "host")
-            if kind == "invited":
-                self.watch.guests.add(self.token)
-            self._check(data, f"{group}.{kind}")
+            self._check(data, "table.away" if kind == "away" else f"host.{kind}")
 
-    def _check(self, data: bytes, name: str) -> None:
-        if self.watch.wants(name):
-            self.watch.check(_read(data), name)
+    def _check(self, data: bytes, *names: str) -> None:
+        if self.watch.wants(" or ".join(names)):
+            self.watch.check(_read(data), *names)
 
     def _reply(self, data: bytes, requests: list[bytes]) -> None:
         names = [str(_head(request)[0]) for request in requests]
@@ -194,11 +203,15 @@ class Conversation:
             self.watch.guests.add(self.token)
         elif names in (["stand"], ["bye"]):
             self.watch.guests.discard(self.token)
-        if not self.watch.wants(f"reply.{' '.join(names)}"):
-            return
-        self.watch.check(_read(data), *(f"reply.{name}" for name in names or []) or ("reply",))
+        self._check(data, *([f"reply.{name}" for name in names] or ["reply"]))
         if len(names) == 1:  # of several with one number, any may be the one that was taken
-            self.watch.check(_read(requests[0]), f"request.{names[0]}")
+            self._check(requests[0], f"request.{names[0]}")
+
+    def _answered(self) -> None:
+        """The next message after answers that were not refused."""
+        for data in self.acts.values():
+            self._check(data, "request.act")
+        self.acts.clear()
 
 
 def _head(data: bytes) -> tuple[Any, Any]:
@@ -237,7 +250,9 @@ def watched() -> Iterator[Watch]:
         was_more, parts[socket] = parts.get(socket, False), more
         return not more and not was_more
 
-    def watched_send(self: zmq.Socket[bytes], data: Any, flags: int = 0, *rest: Any, **more: Any) -> Any:
+    def watched_send(
+        self: zmq.Socket[bytes], data: Any, flags: int = 0, *rest: Any, **more: Any
+    ) -> Any:
         if self.type == zmq.DEALER and is_whole(self, bool(flags & zmq.SNDMORE)):
             talks.setdefault(self, Conversation(watch)).send(bytes(data))
         return send(self, data, flags, *rest, **more)
