@@ -111,7 +111,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 
 @pytest.fixture(scope="module", autouse=True)
 def messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
-    """What watches the messages of a module of tests/python/server."""
+    """Watches the messages of a module of tests/python/server."""
     if request.path.parent.name != "server" or find_spec("jsonschema") is None:
         yield None  # without the library, test_server_schema.py is what is skipped, or fails in CI
         return

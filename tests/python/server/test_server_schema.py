@@ -67,7 +67,7 @@ def test_any_message_is_one_of_them() -> None:
 def lines(header: str) -> list[str]:
     """The lines of the table that begins so."""
     (found,) = re.findall(re.escape(header) + r"\n\|[-:| ]+\|\n((?:\|.*\n)+)", PAGE)
-    return found.splitlines()
+    return str(found).splitlines()
 
 
 def title(part: Any) -> str:
@@ -141,7 +141,7 @@ def refused_raise(client: Client) -> list[Any]:
 
 
 def refused_sit(client: Client, *, first: dict[str, Any], second: dict[str, Any]) -> list[Any]:
-    """What another client hears who asks for the second."""
+    """The reply to who asks for the second, once somebody else has the first."""
     with Client(client.endpoint) as other:
         other.hello()
         assert other("sit", {"table": "t", **first})[0] == "ok"
@@ -325,7 +325,8 @@ def test_the_story_has_every_message(seen: dict[str, Any], messages: Watch) -> N
 
 # ---- What is wrong is refused --------------------------------------------------------------------
 
-FREE = {  # of definitions, places where anything may stand, or nearly
+# Of definitions, the places where anything may stand, or nearly.
+FREE: dict[str, list[tuple[Any, ...]]] = {
     "request.hello": [(1,)],
     "request.tell": [(4,), (5,), (6,), (7,)],
     "guest.start": [(2,)], "guest.round": [(2,)], "guest.end": [(2,)],
@@ -334,7 +335,7 @@ FREE = {  # of definitions, places where anything may stand, or nearly
 }  # fmt: skip
 OPEN = {"labels", "numbers", "observation"}  # maps with names of a game's own
 OPTIONAL = {"hash", "choices", "features", "seeds", "secret", "state", "credits", "points"}
-"""What a server leaves out now and then. All that a client may leave out is not listed."""
+"""Keys that a server leaves out now and then; a client may leave out most keys."""
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -413,7 +414,7 @@ def test_wrong_messages_are_refused(seen: dict[str, Any], name: str) -> None:
 
 
 def must_stay(name: str, at: tuple[Any, ...]) -> bool:
-    """Whether a message without this key is wrong."""
+    """Return whether a message without this key is wrong."""
     if not isinstance(at[-1], str) or name == "table.round" or name.startswith("request."):
         return False
     return at[-1] not in OPTIONAL and not OPEN.intersection(at[:-1])
@@ -436,10 +437,16 @@ def test_what_goes_through_sockets_is_watched(messages: Watch, tmp_path: Path) -
     with context.socket(zmq.ROUTER) as router, Client(f"ipc://{tmp_path}/socket") as client:
         router.linger = 0
         router.bind(client.endpoint)
-        client.send("make", 1, {"odd": 5})
+        client.send("make", 1, {"rows": 0})
         sender, _ = router.recv_multipart()
         for message in (["ok", 1, 1, {}], ["turn", 1], ["dance", 1], ["error", 1, "odd", "text"]):
             router.send_multipart([sender, msgpack.packb(message)])
             client.receive()
     faults = [text.partition(":")[0] for text in messages.end()]
-    assert faults == ["reply.make[3]", "request.make[2]", "table.turn", "host.dance", "error[2]"]
+    assert faults == [
+        "reply.make[3]",
+        "request.make[2]['rows']",
+        "table.turn",
+        "host.dance",
+        "error[2]",
+    ]
