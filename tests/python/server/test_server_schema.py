@@ -323,6 +323,25 @@ def test_the_story_has_every_message(seen: dict[str, Any], messages: Watch) -> N
     assert set(seen) == {"error", *(name for group in groups for name in named(group))}
 
 
+def as_json(value: Any) -> Any:
+    """A message for programs that do not tell bytes from texts."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, dict):
+        return {key: as_json(each) for key, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list) else value
+
+
+def test_any_validator_takes_every_message(seen: dict[str, Any]) -> None:
+    """Also by the entry of its direction, and also one that knows JSON alone."""
+    plain = jsonschema.Draft202012Validator(schema())
+    for name, message in seen.items():
+        group = name.partition(".")[0]
+        entry = {"request": "fromClient", "published": "published"}.get(group, "fromServer")
+        assert fault(entry, message) is None, name
+        plain.validate(as_json(message))
+
+
 # ---- What is wrong is refused --------------------------------------------------------------------
 
 # Of definitions, the places where anything may stand, or nearly.
