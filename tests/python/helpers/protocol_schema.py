@@ -20,8 +20,8 @@ from jsonschema.protocols import Validator
 
 PATH = Path(__file__).parents[3] / "csrc/server/protocol.schema.json"
 MOST = 50  # checks of messages of each kind, in a test: loops that send thousands stay fast
-WINDOW = 64  # requests of a socket whose names are remembered
-LONG = 1 << 16  # bytes of a request that is not kept until its reply comes
+WINDOW = 256  # requests of a socket whose names are remembered
+LONG = 1 << 14  # bytes of a request that is not kept until its reply comes
 HEAD = 64  # bytes of a message that are enough to read its first two items
 
 TABLE = ("start", "turn", "round", "end")  # what hosts send as well, through the server
@@ -175,8 +175,7 @@ class Conversation:
     def send(self, data: bytes) -> None:
         """Remembers a request: whether it should be right is known once it has a reply."""
         name, seq = _head(data)
-        if name == "hello":  # numbers may begin anew
-            self.sent = OrderedDict({0: self.sent.get(0, [])})
+        if name == "hello":  # whatever its number is
             seq = 0
         if f"request.{name}" not in schema()["$defs"] or not isinstance(seq, int):
             return  # what gets no reply but an error
@@ -187,8 +186,9 @@ class Conversation:
             return
         same = self.sent.setdefault(seq, [])
         request = (name, data if len(data) < LONG else b"")
-        if request not in same:
+        if request not in same or name == "hello":
             same.append(request)
+        self.sent.move_to_end(seq)
         if len(self.sent) > WINDOW:
             self.sent.popitem(last=False)
 
@@ -196,7 +196,8 @@ class Conversation:
         kind, number = _head(data)
         if kind == "ok":
             self._reply(data, self.sent.get(number, []))
-            self.sent.pop(0, None)  # other replies may come twice
+            if number == 0 and (hellos := self.sent.get(0)):
+                hellos.pop(0)  # each hello has a reply; others may be asked for twice
             return
         group = "guest" if self.token in self.watch.guests else "table"
         if kind == "error":
