@@ -117,7 +117,7 @@ struct mh_rules {
 
     /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
     void (*reset)(void *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
-    /* The game's cards in an order of their own: the numbers that decks are made of. */
+    /* The game's cards in a fixed order: the numbers that decks are made of. */
     void (*fill_deck)(uint8_t *deck);
     /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
     void (*apply)(void *state, int action);

@@ -167,7 +167,7 @@ struct round {
     int index;
 };
 
-/* Looks for a way to go on among those that deserve a look: by one action, the one that the net thinks best, or one
+/* Looks for a way to continue among those that deserve a look: by one action, the one that the net thinks best, or one
  * drawn by lot. Without a net the first way stands for an action. */
 struct look {
     const union mh_word *net;

@@ -319,7 +319,7 @@ static double mean_gain(const struct mh_tried *it)
     return it->gain_sum / (double)it->visits;
 }
 
-/* Orders all but the prior's action by what they have gained, and returns how many go on with it: half of them. */
+/* Orders all but the prior's action by what they have gained, and returns how many stay in the search: half of them. */
 static int halve(struct mh_tried *tried, int count)
 {
     for (int i = 2; i < count; i++) {

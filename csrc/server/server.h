@@ -35,18 +35,18 @@
  *     table_messages    what players and spectators are sent
  *     table_journal     what a table writes for the time after a kill
  *     table_play        games are dealt and played, questions asked and answered
- *     table_resume      a table goes on from its journal
+ *     table_resume      a table is restored from its journal
  *     lobby             all tables: who sits where, who may sit down
  *     tables            requests, answers, time
  *
  *   sessions/           clients, and what they ask for
  *     session           what a client has on the server
- *     session_journal   how sessions go on after a kill
+ *     session_journal   what a session writes for the time after a kill
  *     guests            clients that play for other clients, and messages between the two
  *     server_options    what the server is started with
  *     outbox            messages that wait until the disk has what they report
  *     server_inside     sessions and tables together
- *     hello             how sessions begin and go on
+ *     hello             how sessions begin and are resumed
  *     requests          the table of all requests
  *     calls             requests are executed once and in order, and long ones in slices
  *
@@ -111,7 +111,7 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
  * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
-/* Lets the server come to its end: no sessions and no series of games begin any more, those that there are go on. */
+/* Lets the server come to its end: no session or series of games begins any more, and existing ones continue. */
 void server_drain(struct server *self);
 int server_is_draining(const struct server *self);
 

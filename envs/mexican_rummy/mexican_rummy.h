@@ -2,7 +2,7 @@
  *
  *   cards.h      cards, sets of cards, places of runs
  *   cards.c      texts of cards, melds and actions                               R1, R9
- *   solve.c      what lacks for an objective; all cards in one set and two runs  R2, R3, R6
+ *   solve.c      cards missing for an objective; all cards in one set, two runs  R2, R3, R6
  *   melds.c      melds on a table: what fits on them, what they are made of      R3, R4
  *   plan.c       laying down, a card at a time                                   R4, R5, R6
  *   legal.c      the legal actions of the seat to act                            R9
@@ -277,8 +277,9 @@ static inline int rummy_offer(const struct rummy_state *state)
 
 /* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot be
  * told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the hand
- * away: whoever gave the later one would be known not to hold the other. The lot is fixed between two shuffles and can
- * matter once in that time. It comes from the generator of the shuffles, which nobody knows and a resample replaces. */
+ * away: a seat that gave the later one would be known not to hold the other. The lot is fixed between two shuffles and
+ * can matter once in that time. It comes from the generator of the shuffles, which no seat knows and a resample
+ * replaces. */
 static inline int rummy_second_goes(const struct rummy_state *state, int type)
 {
     if (state->shuffle_of[type] == state->shuffle_of[TYPES + type]) {

@@ -168,7 +168,7 @@ static int times_laid(const struct look *look, int kind)
     return times;
 }
 
-/* Only where a good part of the cards is there: the rest is too far, and there are many. */
+/* Only sequences of which the hand has a good part: the rest is too far away, and there are many of them. */
 static void look_at_sequences(struct look *look)
 {
     enum { ENOUGH_OF_SIX = 4, ENOUGH_OF_NINE = 6 };

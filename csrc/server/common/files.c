@@ -30,8 +30,8 @@ int files_create(const char *path)
     return close(file);
 }
 
-/* Opens what is a file. Anything else could make the server wait for whoever is at the other end, as a pipe does. -1:
- * errno says why not. */
+/* Opens a regular file, and nothing else: a pipe, say, would make the server wait for its other end. Returns -1 with
+ * errno set on failure. */
 static int open_regular(const char *path, int flags, struct stat *status)
 {
     const int file = open(path, flags | O_NONBLOCK | O_CLOEXEC, OWNER_ONLY);

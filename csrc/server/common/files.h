@@ -27,7 +27,7 @@ int files_put(int file, size_t at, const void *bytes, size_t size);
 /* Waits until what was written is on the disk. */
 int files_sync(int file);
 
-/* Writes a whole file, in place of what it had. */
+/* Writes a whole file, and replaces what it had. */
 int files_make(const char *path, const void *bytes, size_t size);
 
 /* Cuts off what follows the first `size` bytes. */

@@ -23,7 +23,7 @@ enum journal_kind {
     JOURNAL_ANSWER  /* player, action, milliseconds; plus an enum record_by */
 };
 
-/* Writes the table as it is, from which the journal then goes on. */
+/* Writes the table as it is; the entries that follow in the journal build on it. */
 void table_journal_begin(struct table *self);
 void table_journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
 

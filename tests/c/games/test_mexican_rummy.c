@@ -1,4 +1,4 @@
-/* Mexican Rummy: where cards fit onto long runs, what lacks for objectives, and all cards in one set and two runs. */
+/* Mexican Rummy: where cards fit onto long runs, which cards objectives lack, and all cards in one set and two runs. */
 #include "check.h"
 #include "mexican_rummy.h"
 

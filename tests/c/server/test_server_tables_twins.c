@@ -35,7 +35,7 @@ static void side_close(struct side *self)
     *self = (struct side){.table = NULL};
 }
 
-/* Answers the open question and goes on until the next one, or the end. */
+/* Answers the open question and plays until the next one, or the end. */
 static void side_act(struct side *self, int action)
 {
     const int player = self->table->asked;
