@@ -212,9 +212,9 @@ class Batch(Arrays):
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
-        """Starts new episodes in the chosen rows (None: all).
+        """Start new episodes in the chosen rows (None: all).
 
-        `seeds` has one seed per row; None goes on with each row's own sequence of seeds.
+        `seeds` has one seed per row; with None each row takes the next seed of its sequence.
         """
         c_seeds = ffi.NULL if seeds is None else ffi.from_buffer("uint64_t[]", seeds)
         c_chosen = ffi.NULL if chosen is None else ffi.from_buffer("uint8_t[]", chosen)

@@ -36,14 +36,14 @@ from mhing.records import FORMAT, TAKEN_BACK, Record
 class Recorder:
     """A new file of records. Every line is in it when a method returns: a kill loses nothing.
 
-    No other recorder can write there meanwhile. The file is for its owner alone, since whoever
-    reads the seed of a game in play knows all cards.
+    No other recorder can write there meanwhile. Only its owner can read the file, since the seed of
+    a game in play reveals all cards.
 
     Args:
         path: the file.
 
     Raises:
-        FileExistsError: the file is there.
+        FileExistsError: the file exists.
         OSError: it cannot be written, or another process writes there.
     """
 

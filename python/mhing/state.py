@@ -50,7 +50,7 @@ class Afterstates(NamedTuple):
     """The positions left after moves, before anything new is drawn or shown."""
 
     actions: NDArray[np.int32]
-    """(n,) those of equal ids in a row: one for each way in which the seat may go on by itself."""
+    """(n,) equal ids are adjacent: one for each way in which the seat itself may continue."""
     features: NDArray[np.float32]
     """(n, features) what a net judges, see :attr:`Game.features`; 0 where the value is certain."""
     values: NDArray[np.float64]
@@ -227,9 +227,9 @@ class State(_lib.StateMemory):
             self._recall.dealt(before, self)
 
     def set_seed(self, seed: int) -> None:
-        """From here on deals follow from this seed; the round on the table stays as it is.
+        """Set the seed from which the next deals follow; the round on the table stays as it is.
 
-        Tables on a server give each round a seed of its own, see :class:`mhing.records.Move`.
+        Tables on a server give each round a separate seed, see :class:`mhing.records.Move`.
 
         Raises:
             ValueError: the seed is out of range.
@@ -464,7 +464,7 @@ class State(_lib.StateMemory):
 
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
         bot's action is worth and what others gain on it in the same worlds. A policy has
-        probabilities in place of values, if it is a network's or has a method for them. A bot that
+        probabilities instead of values, if it is a network's or has a method for them. A bot that
         does not judge actions has a choice, and all numbers are NaN. One that draws by lot draws
         always the same here.
 

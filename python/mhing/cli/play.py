@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> None:
                 Lines(session, sys.stdout.isatty() and "NO_COLOR" not in os.environ).play()
     if session.saved_as and not session.table.state.is_terminal:
         print(f"mhing play --resume {session.saved_as} goes on.")
-    else:  # not before: whoever knows the seed knows all cards
+    else:  # not before the end: the seed reveals all cards
         print(f"Seed {session.table.seed} deals these cards again.")
 
 
@@ -128,7 +128,7 @@ def _has_terminal() -> bool:
 
 
 class _File(Saves):
-    """One file in place of a folder of them."""
+    """One file instead of a folder of them."""
 
     def __init__(self, path: str) -> None:
         super().__init__(Path(path).parent)

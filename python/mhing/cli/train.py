@@ -290,7 +290,7 @@ def _tuning(given: list[str]) -> dict[str, float]:
 
 
 def _refuse_settings(args: argparse.Namespace) -> None:
-    """A run goes on with the settings that it began with; others may play, and for longer."""
+    """Refuse settings of a resumed run, except those of its workers and its length."""
     about = (
         "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
         "steps", "profile",

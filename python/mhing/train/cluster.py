@@ -101,7 +101,7 @@ def _stage() -> type:
             Returns:
                 The node, its host's name, and why the actor cannot play there; empty: it can.
             """
-            import pickle  # noqa: PLC0415  what it needs is there, not here
+            import pickle  # noqa: PLC0415  this runs on the node, not here
             import socket  # noqa: PLC0415  see above
             from importlib import metadata  # noqa: PLC0415  see above
 

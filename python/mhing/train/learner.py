@@ -82,7 +82,7 @@ class Learner(Protocol):
         """
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on: weights, optimizer, generators, counters, games begun.
+        """Return all that is needed to resume: weights, optimizer, generators, counters, games.
 
         Tensors, numbers, texts, and lists, tuples and dicts of these: what ``torch.load`` reads
         with ``weights_only``.

@@ -163,7 +163,7 @@ def exploit(
         settings: those of ``mhing.train.learner.Settings``.
 
     Raises:
-        KeyboardInterrupt: it was stopped; :func:`resume` goes on.
+        KeyboardInterrupt: it was stopped; :func:`resume` continues it.
         ValueError, OSError, ModuleNotFoundError: see :func:`start`.
     """
     run = start(path, agent, Settings(**settings))

@@ -4,9 +4,9 @@ A session belongs to the browser that began it, and others cannot tell it from o
 there: neither its page nor its line, neither now nor from the disk.
 
 Sessions live here, not in pages: a page that is loaded again, or whose line was cut, finds its
-session by the address. One page at a time has it: at a table the page before is sent word, a review
-is opened anew for each page. Whatever a page sends, the line goes on: what cannot be read or done
-is answered by an error.
+session by the address. One page at a time has it: at a table the page before is told so, and a
+review is opened anew for each page. Whatever a page sends, its connection stays open: a message
+that cannot be read or obeyed is answered by an error.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Places:
         return None
 
     def unsaved(self, browser: str) -> list[Message]:
-        """A browser's that go on and are on no disk: ``id`` and ``title``."""
+        """Return a browser's open sessions that are on no disk: ``id`` and ``title`` of each."""
         found = []
         for place in [one for one in self._places if one.browser == browser]:
             with place.lock:

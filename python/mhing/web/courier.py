@@ -1,4 +1,4 @@
-"""Speaks with a server in a thread of its own, for pages, which must not wait.
+"""A separate thread that speaks with a server, for pages, which must not wait.
 
 A :class:`Looker` hears what all may see of a table. A :class:`Sitter` also has a seat there. What
 they hear lies in an inbox as :mod:`mhing.web.news`; what they are to say is put in from outside.

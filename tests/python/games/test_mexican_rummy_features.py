@@ -51,7 +51,7 @@ def after_laying(state: mhing.State, action: str, reward: str) -> dict[str, list
 
 
 def ways(state: mhing.State, action: str, reward: str) -> list[dict[str, list[float]]]:
-    """What is left after an action that lays nothing: once for each way to go on."""
+    """The position after an action that lays nothing: one for each way to continue."""
     seat, hand = sees(state, state.seat, reward)
     offer = int(seat.seen["offer"]) - 1
     match action.split():

@@ -372,7 +372,7 @@ def test_input_that_is_closed() -> None:
 
 
 def test_an_interrupt_while_the_package_is_read() -> None:
-    """The command is installed as a module of its own, because of that alone."""
+    """The command is installed as a separate module for this reason only."""
     program = """
 import sys, time
 class Slow:

@@ -1,4 +1,4 @@
-"""`mhing play` on a terminal: when it is the application, and how a game goes on after a kill."""
+"""`mhing play` on a terminal: when it is the application, and how a killed game continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arena's log: after a kill a tournament goes on, with the bytes of one that was not killed."""
+"""The arena's log: a killed tournament continues, with the bytes of one that was not killed."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_cut_off_anywhere(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_more_deals_and_fewer(tmp_path: Path, capsys: Capture) -> None:
-    """A log that was ended within a block goes on as if it had not been."""
+    """A log that was ended within a block continues as if it had not been."""
     log, whole = tmp_path / "log.jsonl", tmp_path / "whole.jsonl"
     few = run([*arguments(log), "--deals", "130"], capsys)
     many = run(arguments(log), capsys)

@@ -146,7 +146,7 @@ def test_the_page_has_the_columns(parquet: Path) -> None:
             assert kind == expected.get(kinds[name], kinds[name])
 
 
-# ---- Pieces, kills, and what is there already ---------------------------------------------------
+# ---- Pieces, kills, and files that exist already ------------------------------------------------
 
 
 def test_bytes_do_not_depend_on_threads(tmp_path: Path) -> None:

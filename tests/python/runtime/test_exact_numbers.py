@@ -107,7 +107,7 @@ def standing(state: mhing.State) -> str:
 
 
 def later(table: Table, rounds: int) -> Table:
-    """The same position so many rounds later, as far as the game goes on so long.
+    """The same position so many rounds later, if the game lasts so long.
 
     After a multiple of 60 the same seat deals, whatever the number of players.
     """

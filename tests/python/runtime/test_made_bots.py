@@ -41,7 +41,7 @@ def test_a_game_object_holds_so_many() -> None:
 
 
 def test_threads_name_and_play_at_once() -> None:
-    """One number for each name, whoever comes first, while others play with the same object."""
+    """One number for each name in all threads, while others play with the same object."""
     game = mhing.Game("mhing")
     game.bot_index(BOT)
     expected = game.new_state(1).play_out(BOT, 1).to_bytes()

@@ -192,7 +192,7 @@ def sat_down(deal: Deal, seat: int) -> Play:
 
 
 def go_on(session: Play) -> bool:
-    """The viewer's move, or what goes on by itself; whether it is over."""
+    """Play the viewer's move, or what happens by itself; return whether it is over."""
     state, view = session.table.state, session.words()
     if view["asked"]:
         action = choice(state.observation(session.seat), state.action_mask())

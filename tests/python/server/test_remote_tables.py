@@ -134,7 +134,7 @@ def test_bots_play_each_other(endpoint: str) -> None:
     for thread in threads:
         thread.join(30)
     ann, bob = (ends[name]["totals"] for name in ("ann", "bob"))
-    for one, other in zip(ann, bob, strict=True):  # each has the counts of its own misses besides
+    for one, other in zip(ann, bob, strict=True):  # each also counts its own misses
         assert {**one, **other, "missed": 0} == {**other, **one, "missed": 0}
         assert one.keys() != other.keys()
     assert {total["name"] for total in ends["ann"]["totals"]} == {"ann", "bob"}

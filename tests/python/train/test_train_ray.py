@@ -38,7 +38,7 @@ PROGRAM = (
 """What waits for actors as long as busy cores may take: without them it would play by itself."""
 OTHER = f"import mhing; mhing.__version__ = '0.0.1'; {PROGRAM}"
 DEADLINE = 900.0
-"""Seconds after which a run that should go on is taken to hang."""
+"""Seconds after which a run that should continue is taken to hang."""
 
 SETTINGS = {
     "AUTH_MODE": "disabled",  # whatever the user's own clusters have
@@ -111,7 +111,7 @@ def kill(processes: set[int]) -> None:
 
 
 class Nodes:
-    """A cluster on this machine, in a folder of its own."""
+    """A cluster on this machine, in a separate folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.cluster = folder, Cluster()
