@@ -357,7 +357,7 @@ static void spend(struct task *task, struct mh_pool *pool, struct mh_tried *trie
     }
 }
 
-/* The best of those that went on to the end, if it is better than the prior's action beyond doubt. */
+/* Puts the best action that stayed in the search first, if it is better than the prior's action beyond doubt. */
 static void prefer(struct mh_tried *tried, double errors)
 {
     const double error = error_of(tried[1].gain_sum, tried[1].gain_squares, tried[1].visits);

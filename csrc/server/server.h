@@ -80,8 +80,8 @@
 
 struct server;
 
-/* `options` and `host` are copied; the texts must live as long as the server. Goes on with what `options.state` keeps;
- * damaged files are set aside, and the log told. -1 with a message. */
+/* Copies `options` and `host`; the texts must live as long as the server. Restores what `options.state` keeps, sets
+ * damaged files aside, and reports them to the log. Returns -1 with a message on failure. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server);
 void server_free(struct server **server);

@@ -53,7 +53,7 @@ class Recorder:
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:
-        """Goes on with a game that is not over, after the last whole line of its file.
+        """Continue a game that is not over, after the last whole line of its file.
 
         Raises:
             ValueError: the game is over, or is not the last one of its file.

@@ -245,7 +245,7 @@ static int remove_left(const char *folder, const char *ending, char *message)
     return status;
 }
 
-/* Goes on with one file, or sets it aside. */
+/* Visits one file, or sets it aside if it is damaged. */
 static int visit_file(const struct files_visitor *visitor, const char *path, char *message)
 {
     char found[MH_MESSAGE_SIZE] = "";

@@ -223,7 +223,7 @@ void calls_take(struct server *self, struct session *session, const struct call 
     join(self, id);
 }
 
-/* Goes on with the first request of a session. */
+/* Continues the first request of a session. */
 static void go_on(struct server *self, struct session *session, int64_t now_ms, int64_t until)
 {
     const uint64_t id = session->id;

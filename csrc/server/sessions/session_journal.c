@@ -159,7 +159,7 @@ void session_journal_remove(struct disk *disk, const struct session *session)
     }
 }
 
-/* ---- Going on ----------------------------------------------------------------------------------------------- */
+/* ---- Continuing ---------------------------------------------------------------------------------------------- */
 
 struct replayer {
     const char *folder, *path;
@@ -327,7 +327,7 @@ static int replay_entries(struct replayer *self, struct journal_file *file, stru
     return !failed && !self->session ? is_damaged(error) : failed;
 }
 
-/* Goes on with a journal that was read. Returns an enum mh_status. */
+/* Restores a session from a journal that was read. Returns an enum mh_status. */
 static int go_on(struct replayer *self, struct journal_file *file, char *message)
 {
     struct wire_error error = {"argument", ""};

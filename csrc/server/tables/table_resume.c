@@ -256,7 +256,7 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
     return self;
 }
 
-/* Goes on with a journal that was read. */
+/* Restores a table from a journal that was read. */
 static int go_on(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
                  struct table **table)
 {

@@ -1,4 +1,4 @@
-"""``mhing train``: an agent learns any game, in a run that can be stopped and gone on with."""
+"""``mhing train``: an agent learns any game, in a run that can be stopped and resumed."""
 
 from __future__ import annotations
 

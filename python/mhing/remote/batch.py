@@ -129,11 +129,11 @@ class RemoteBatch(_rows.Arrays):
         return bytes(self._ask("save", row)[0])
 
     def load_row(self, row: int, snapshot: bytes) -> None:
-        """Goes on in a row from a snapshot."""
+        """Continue a row from a snapshot."""
         self._change("load", row, snapshot)
 
     def copy_row(self, source: int, target: int) -> None:
-        """Goes on in the row `target` from the row `source`."""
+        """Continue the row `target` from the row `source`."""
         self._change("copy", source, target)
 
     def state(self, row: int) -> Any:

@@ -184,7 +184,7 @@ class Fitted:
             self.begin_with(Path(settings.teacher.removeprefix(FILE)).read_bytes())
 
     def begin_with(self, data: bytes) -> None:
-        """Goes on from the weights of a net.
+        """Start from the weights of a net.
 
         Raises:
             ValueError: it has other layers.
@@ -371,7 +371,7 @@ class Fitted:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from what `state` returned."""
+        """Restore what `state` returned."""
         self.net.load_state_dict(state["net"])
         self.average.load_state_dict(state["average"])
         self.minibatches = state["minibatches"]

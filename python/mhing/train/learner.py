@@ -89,7 +89,7 @@ class Learner(Protocol):
         """
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from what `state` returned, to the same bit with one thread on the same machine.
+        """Restore what `state` returned: exact to the bit with one thread on the same machine.
 
         Raises:
             KeyError, ValueError, RuntimeError: it is not the state of such a learner.

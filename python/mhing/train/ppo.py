@@ -309,7 +309,7 @@ class Ppo:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from there, with as many actors as there are now."""
+        """Restore what `state` returned, with the present number of actors."""
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])

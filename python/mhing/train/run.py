@@ -158,7 +158,7 @@ def resume(
     minutes: float | None = None,
     steps: int | None = None,
 ) -> Run:
-    """Goes on with the run in a folder, from its last checkpoint.
+    """Resume the run in a folder from its last checkpoint.
 
     Args:
         path: the folder.

@@ -131,7 +131,7 @@ def application(
 
     Args:
         kinds: what can be begun, by the ``"kind"`` that a page asks for.
-        saves: the games that can be gone on with, of all browsers.
+        saves: the games that can be resumed, of all browsers.
         shelf: the games that can be reviewed.
         tables: lists those of a server.
     """
@@ -271,7 +271,7 @@ class Line:
         self._shown = ""  # the last view
 
     async def serve(self) -> None:
-        """Goes on until the page goes away."""
+        """Serve the page until it goes away."""
         await self._send(self._session.hello())
         request = asyncio.create_task(self._hear())
         try:

@@ -96,7 +96,7 @@ class Play:
 
     @classmethod
     def resume(cls, saved: Saved, saves: Saves) -> Play:
-        """Goes on with the last game of a sitting, where it was.
+        """Resume the last game of a sitting where it was.
 
         Raises:
             ValueError: a player of it no longer exists, or the record is broken.

@@ -372,7 +372,7 @@ def test_input_that_is_closed() -> None:
 
 
 def test_an_interrupt_while_the_package_is_read() -> None:
-    """The command is installed as a separate module for this reason only."""
+    """The command is installed as a separate module only for this case."""
     program = """
 import sys, time
 class Slow:

@@ -121,7 +121,7 @@ def test_lines_on_a_terminal(line: str, before: str, env: dict[str, str]) -> Non
 def test_a_game_goes_on_after_a_kill(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """As it would have gone on: the same moves lead to the same end."""
+    """The game continues as without the kill: the same moves lead to the same end."""
     path = tmp_path / "mine.jsonl"
     with terminal(f"play --seat 1 --seed 1 --delay 0 {line} --record {path}") as there:
         there.expect(b"discard")

@@ -269,7 +269,7 @@ def test_no_file(path: str) -> None:
 
 
 def test_a_file_that_cannot_be_written_on(tmp_path: Path, capsys: Capture) -> None:
-    """One line, and the deals that are there can be gone on with."""
+    """One line is printed, and the logged deals can be resumed."""
     log = tmp_path / "log.jsonl"
     words = shlex.join([sys.executable, "-m", "mhing", *arguments(log)])
     done = subprocess.run(

@@ -90,7 +90,7 @@ def test_no_file_is_written_over(
     assert path.read_text() == "mine"
 
 
-# ---- Taking back, and going on ---------------------------------------------------------------
+# ---- Taking back, and resuming ---------------------------------------------------------------
 
 
 def begun(path: Path, moves: int = 0) -> tuple[mhing.State, Recorder]:

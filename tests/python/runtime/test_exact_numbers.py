@@ -140,7 +140,7 @@ def others(table: Table) -> Iterator[Table]:
 
 
 def positions(game: mhing.Game) -> list[mhing.State]:
-    """Positions of a game that has gone on for some rounds, and others that differ little."""
+    """Positions of a game that has lasted some rounds, and others that differ little."""
     found: list[mhing.State] = []
     state = game.new_state(5)
     for round_ in range(5):

@@ -1,4 +1,4 @@
-"""Runs: what they leave, how they are stopped and gone on with, and the command."""
+"""Runs: what they leave, how they are stopped and resumed, and the command."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.M
     assert "against" not in str(written)
 
 
-# ---- Stopped and gone on with ----------------------------------------------------------------
+# ---- Stopped and resumed ---------------------------------------------------------------------
 
 
 def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
