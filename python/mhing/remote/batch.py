@@ -78,7 +78,7 @@ class RemoteBatch(_rows.Arrays):
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
-        """Starts new episodes in the chosen rows (None: all)."""
+        """Start new episodes in the chosen rows (None: all)."""
         numbers = None if seeds is None else _sent(seeds)
         flags = None if chosen is None else chosen.tobytes()
         self._change("reset", numbers, flags)
