@@ -424,8 +424,8 @@ class State(_lib.StateMemory):
         """Return a bot's expectation of each legal action, for the seat to act.
 
         A value is what the seat will earn from there to the end of the round, in the unit of the
-        option `reward`. The bot plays an action of the largest value. Where it follows a rule in
-        place of judging, or plays for something else than the reward, values are NaN.
+        option `reward`. The bot plays an action of the largest value. Where it follows a rule
+        instead of judging, or plays for something else than the reward, values are NaN.
 
         Args:
             bot: the name of a bot whose :attr:`mhing.game.Bot.values` is true.
@@ -465,8 +465,8 @@ class State(_lib.StateMemory):
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
         bot's action is worth and what others gain on it in the same worlds. A policy has
         probabilities instead of values, if it is a network's or has a method for them. A bot that
-        does not judge actions has a choice, and all numbers are NaN. One that draws by lot draws
-        always the same here.
+        does not judge actions has a choice, and all numbers are NaN. A bot that draws random
+        numbers always draws the same ones here.
 
         Args:
             bot: its name, or a policy: what environments take as an opponent. None:

@@ -4,8 +4,8 @@ Modules are addresses of data in an import map, since a page from the disk, or i
 no files. In the files they name each other as ``./name.js``, which data cannot, so that becomes
 ``mhing/name.js`` on the way.
 
-A page that is :func:`packed` holds modules and content compressed, a third of their size. It is
-there a moment after it was loaded, so that a page that must be there at once is :func:`alone`.
+A page that is :func:`packed` holds modules and content compressed, a third of their size. It
+appears a moment after it was loaded, so a page that must appear at once is :func:`alone`.
 """
 
 from __future__ import annotations
