@@ -139,7 +139,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
             return MH_ERROR_ARGUMENT;
         }
         if (is_again(first, text)) {
-            mh_message(message, "bot search: '%.*s' is there twice; give it once", (int)strcspn(text, "="), text);
+            mh_message(message, "bot search: '%.*s' is given twice; give it once", (int)strcspn(text, "="), text);
             return MH_ERROR_ARGUMENT;
         }
     }

@@ -286,7 +286,7 @@ def _games(file: TextIO, path: str) -> Iterator[_Game]:
     if lines:
         yield _Game(number + 1 - len(lines), lines)
     elif not number:
-        raise _fault(path, 1, "it was cut off, before its end" if line else "nothing is there")
+        raise _fault(path, 1, "it was cut off, before its end" if line else "the file is empty")
 
 
 def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:

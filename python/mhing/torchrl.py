@@ -42,7 +42,7 @@ _ELSEWHERE = {
     "autoreset_mode": "TorchRL starts rows anew that are over",
     "copy": "the tensors of every step are fresh ones",
     "look": "TorchRL records no pictures; use gym.make",
-    "obs_mode": "masks have a key of their own, 'action_mask'",
+    "obs_mode": "masks have a separate key, 'action_mask'",
     "render_mode": "TorchRL records no texts; use gym.make",
     "seed": "call env.set_seed(seed)",
 }

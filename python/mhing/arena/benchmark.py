@@ -149,7 +149,7 @@ class Report:
                 count = f"{one.forfeits:,} of {plural(one.games, 'game')}"
                 notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
         if any(one.resumed for one in self.outcomes):
-            notes.append("gone on with logs: the seconds are those since then")
+            notes.append("continued from logs: the seconds are those since then")
         return [*notes, f"{self.machine}; {self.date}"]
 
     def csv(self) -> str:

@@ -75,7 +75,7 @@ def write_parquet(
         with sole_writer(_part(place)):
             if place.exists():
                 _part(place).unlink()
-                raise FileExistsError(errno.EEXIST, "it is there already", str(place))
+                raise FileExistsError(errno.EEXIST, "it already exists", str(place))
             _write(place, games, settings, 0, games.count, progress)
         return
     place.mkdir(parents=True, exist_ok=True)
@@ -202,7 +202,7 @@ def _pieces(folder: Path, settings: dict[str, Any]) -> Iterator[tuple[int, int]]
         if path.name.endswith(f"{ENDING}.part"):
             continue
         if path.suffix != ENDING:
-            raise ValueError(f"{folder} holds {path.name}; take a folder of its own")
+            raise ValueError(f"{folder} holds {path.name}; take a separate folder")
         found = _settings_of(path)
         for key in ("lists", "piece", *settings):
             if found.get(key) != json.loads(json.dumps(settings.get(key))):

@@ -36,8 +36,8 @@ def connect(address: str) -> Any:
     """The module ray, connected to a cluster, if it is not connected already.
 
     Args:
-        address: "auto": the cluster of this machine or that of RAY_ADDRESS; "local": one of its
-            own, that ends with this process; HOST:PORT: of the cluster's head.
+        address: "auto": the cluster of this machine or that of RAY_ADDRESS; "local": a separate
+            one that ends with this process; HOST:PORT: of the cluster's head.
 
     Raises:
         ModuleNotFoundError: Ray is missing.

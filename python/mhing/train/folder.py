@@ -38,7 +38,7 @@ class RunFolder:
             OSError: it cannot be made, or nothing can be written there.
         """
         if (self.path / SETTINGS).exists():
-            raise ValueError(f"{str(self.path)!r} holds a run; go on with it by --resume")
+            raise ValueError(f"{str(self.path)!r} holds a run; continue it with --resume")
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self.path / LOG, b"")
         self.write_settings()

@@ -237,7 +237,7 @@ class _Desk:
             shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
             place = await self._find(websocket, reopen, is_own)
         except BlockingIOError:
-            place, why = None, "Another mhing web has this table; go on there, or end that command"
+            place, why = None, "Another mhing web has this table; play there, or end that command"
         except (ValueError, OSError) as error:
             place, why = None, str(error)
         else:

@@ -156,8 +156,8 @@ def test_the_application_goes_on_with_the_names_and_the_log(tmp_path: Path) -> N
             there.read(0.1)
         there.type(b"q")
         assert there.end() == 0
-    assert f"mhing play --resume {path} goes on." in there.shown.decode().replace("\r\n", "")
-    assert b"eed 7" not in there.shown, "whoever goes on must not know it"
+    assert f"mhing play --resume {path} continues it." in there.shown.decode().replace("\r\n", "")
+    assert b"eed 7" not in there.shown, "the player must not know it before the end"
     with terminal(f"play --resume {path}") as there:
         there.expect(b"You discard")
         there.expect(b"greedy 1")

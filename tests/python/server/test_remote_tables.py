@@ -564,7 +564,7 @@ def test_records_that_cannot_be(
     assert "line 1: it was cut off" in capsys.readouterr().err
     bad.write_text("")
     assert main(["replay", str(bad)]) == 2
-    assert "line 1: nothing is there" in capsys.readouterr().err
+    assert "line 1: the file is empty" in capsys.readouterr().err
     refused(0, "[" * 100_000, "JSON")
     refused(1, "{", "JSON")
     refused(1, {"seat": 0}, "'action'")

@@ -523,7 +523,7 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
     if opponents == ("greedy",):
         assert torch.equal(now[0][:6], before[0])
         assert torch.equal(now[1][:5], before[1])
-    assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays games of its own"
+    assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays separate games"
     assert two.step()["steps"] == 16 * 8
     alone.restore(two.state())
     assert alone.step()["steps"] == 16 * 8

@@ -172,7 +172,7 @@ def test_nodes_come_and_go(nodes: Nodes, begin: Begin, tmp_path: Path) -> None:
     out, err = run.communicate(timeout=DEADLINE)
     assert (run.returncode, out) == (130, "")
     said = [line for line in err.splitlines() if line and not line.startswith("learning")]
-    assert said[-1] == "saved; mhing train --resume run goes on with it"
+    assert said[-1] == "saved; mhing train --resume run continues it"
     assert all(line.endswith("actors are lost") for line in said[:-1])
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     steps = [two["steps"] - one["steps"] for one, two in pairwise(lines)]

@@ -240,7 +240,7 @@ def test_a_run_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     process.send_signal(number)
     _, err = process.communicate()
     assert process.returncode == 130
-    assert "saved; mhing train --resume run goes on with it" in err
+    assert "saved; mhing train --resume run continues it" in err
     assert "Traceback" not in err
     state = RunFolder.open(tmp_path / "run").load()
     assert state is not None
@@ -384,7 +384,7 @@ def test_what_a_run_is_told(
         ("--resume nowhere", "'nowhere' holds no run of mhing train"),
         ("--resume run --seed 5", "--seed: a run that is resumed keeps its settings"),
         ("leduc --resume run", "--game: a run that is resumed keeps its settings"),
-        ("leduc --out run", "'run' holds a run; go on with it by --resume"),
+        ("leduc --out run", "'run' holds a run; continue it with --resume"),
     ],
 )
 def test_bad_input_is_refused_before_the_training(
