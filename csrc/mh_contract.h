@@ -46,28 +46,28 @@
  *   C13  Functions have no memory beside the state: no globals, no allocation, no files, no clock. They run in several
  *        threads at once, on different states. They never fail: what the runtime passes is checked.
  *   C14  All chance comes from head.rng, or from generators in the state that began with it, which have rows
- *        MH_GENERATOR in place of MH_MEMBER. Only deals draw from head.rng: between two of them the runtime may put
- *        another one in its place. Results are the same on every machine, so rules do not compute in floating point.
+ *        MH_GENERATOR instead of MH_MEMBER. Only deals draw from head.rng: between two deals the runtime may replace
+ *        it. Results are the same on every machine, so rules do not compute in floating point.
  *
  * Play
  *   C15  A deck has one card of each number from 0 to DECK - 1. A game with other decks has MH_HAS_DECK and
  *        g_fill_deck(deck), which writes the numbers in any order. g_shuffle(state, deck, cards), the runtime's, gives
  *        the cards to deal.
  *   C16  g_reset(state, deck) deals. The state is zero but for head.rng, head.seats, options and events, which has begun
- *        and is empty. `deck`, where it is not NULL, is dealt in its order in place of the first shuffle. What the deal
+ *        and is empty. `deck`, where it is not NULL, is dealt in its order instead of the first shuffle. What the deal
  *        turns up for all to see is an event: tests take two worlds with the same events for alike. A game of several
  *        rounds has MH_HAS_ROUNDS, a #define as below, and g_next_round(state), which deals the further ones; head.seat
  *        is 0 then, and rewards stay as they are.
  *   C17  g_apply(state, action) plays a legal action of head.seat. Rewards of the action before have been cleared.
  *   C18  All of them leave the seat to act in head.seat and its actions in `legal`, at least one; or they end the round
- *        with mh_head_end_round, and with the last one the episode. An action that ends a round deals nothing: who shows
- *        a game stops there, and who asks for decisions goes on by g_next_round. Every episode ends, by a limit where
- *        random play could go on.
+ *        with mh_head_end_round, and with the last one the episode. An action that ends a round deals nothing: code
+ *        that shows a game stops there, and code that asks for decisions continues with g_next_round. Every episode
+ *        ends, by a limit where random play could last forever.
  *   C19  head.rounds goes up by one when a round ends, the last one included: an episode has one at least, and an action
  *        ends one at most. Rewards are added with mh_head_reward as they are earned, once.
  *   C20  Public events are added with mh_events_add, fewer than MH_EVENT_TAIL in an action and the deal after it. What
  *        not everybody saw is no event and leaves none: a secret pass, a question to one seat.
- *   C21  g_action_text(action, text) writes a text of its own for every id, of at most MH_TEXT_SIZE bytes.
+ *   C21  g_action_text(action, text) writes a distinct text for every id, of at most MH_TEXT_SIZE bytes.
  *   C22  Bots, g_<name>(state, rng), choose a legal action for head.seat. They see what g_observe shows that seat, and
  *        draw from `rng` alone.
  *
@@ -165,7 +165,7 @@
  *   C46  A game with MH_HAS_SURROGATE, a #define as above, has g_surrogate(options): where only the end of a game is
  *        rewarded, it changes the reward to one that every round pays and that brings seats nearer to winning the game,
  *        and returns 1; else it returns 0. The other options stay, and are accepted with it. Search plays for that
- *        reward. Without: its play-outs go on to the end of the game, which takes long and shows little. With
+ *        reward. Without: its play-outs last to the end of the game, which takes long and shows little. With
  *        MH_HAS_SURROGATE_FOR_NETS, nets that were trained for that reward also play such games. Without, they refuse them:
  *        where a place counts, what a seat earns says too little.
  *
@@ -201,14 +201,14 @@
  * Pictures
  *   C50  A game with MH_HAS_PICTURE, a #define as above, and C49, draws a table. g_picture(shown, scene) adds shapes to an
  *        empty scene of scene->form, by the functions of csrc/draw/draw.h, from what C49 makes words of, and says what
- *        is to be read in the same words. Places are shares of boxes: a game has no pixels of its own but the heights of
- *        boxes. A card says where it lies, whose it is, and with shown->table->viewer->mask what touching it plays, if
- *        that is one action. The enum constant SPRITES is the number of sprites that the game places, and
+ *        is to be read in the same words. Places are shares of boxes: a game measures nothing in pixels but the heights
+ *        of boxes. A card says where it lies, whose it is, and with shown->table->viewer->mask what touching it plays,
+ *        if that is one action. The enum constant SPRITES is the number of sprites that the game places, and
  *        g_sprite_text(sprite, text) writes the names that they have in the files of art (csrc/draw/README.md), as
- *        g_action_text does. The first one, 0, is the back. The form MH_SHARE shows how an episode ended, by mh_share_draw
- *        of csrc/draw/share.h, with no card that nobody has laid or declared. g_move_cards(shown, action, cards) lists
- *        the cards that an action is about, MH_MOVE_CARDS at most, in the order of its text, and returns how many.
- *        Without: cards in rows by the fields that have them (C4), and all else in words (csrc/draw/generic.c). Cards of
- *        a field lie in the zone that its name begins with: hand, drawn, meld, discard, offer, pile, draw or deck. Those
- *        of other fields count as melds of their seat, or as a pile of the table.
+ *        g_action_text does. The first one, 0, is the back. The form MH_SHARE shows how an episode ended, by
+ *        mh_share_draw of csrc/draw/share.h, with no card that nobody has laid or declared. g_move_cards(shown, action,
+ *        cards) lists the cards that an action is about, MH_MOVE_CARDS at most, in the order of its text, and returns
+ *        how many. Without: cards in rows by the fields that have them (C4), and all else in words
+ *        (csrc/draw/generic.c). Cards of a field lie in the zone that its name begins with: hand, drawn, meld, discard,
+ *        offer, pile, draw or deck. Those of other fields count as melds of their seat, or as a pile of the table.
  */

@@ -117,7 +117,7 @@ struct mh_rules {
 
     /* Starts an episode in zeroed memory. `deck`, when not NULL, replaces the first shuffle. */
     void (*reset)(void *state, const int32_t *options, uint64_t seed, const uint8_t *deck);
-    /* The game's cards in an order of their own: the numbers that decks are made of. */
+    /* The game's cards in a fixed order: the numbers that decks are made of. */
     void (*fill_deck)(uint8_t *deck);
     /* Applies a legal action, adds to head.rewards, sets head.seat and the set of legal actions. */
     void (*apply)(void *state, int action);
@@ -151,7 +151,7 @@ struct mh_rules {
 
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);
-    /* Goes on by other options, which differ in the reward alone. */
+    /* Changes the options of a state in play; only the reward may differ. */
     void (*set_options)(void *state, const int32_t *options);
     /* Refuses bytes that no play can lead to, so that the functions above are safe on them. */
     int (*check)(const void *state, char *message);

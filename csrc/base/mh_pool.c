@@ -74,7 +74,8 @@ static inline void pause_core(void)
 #endif
 }
 
-/* Waits until it is so; whoever makes it so gives the signal under the lock. Other threads that want the core get it. */
+/* Waits until `is_so` returns 1; the thread that makes it true gives the signal under the lock. Meanwhile other threads
+ * may use the core. */
 static void wait_until(struct mh_pool *pool, int (*is_so)(struct mh_pool *, unsigned), unsigned argument,
                        struct mh_signal *signal)
 {

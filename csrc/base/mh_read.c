@@ -363,7 +363,7 @@ int mh_in_take(const struct mh_in *self, struct mh_in_deck *deck, int card)
     if (!deck->left[card]) {
         char name[MH_TEXT_SIZE];
         deck->name_text(card, name);
-        mh_in_refuse(self, "%s is there more often than in the deck", name);
+        mh_in_refuse(self, "%s occurs more often than in the deck", name);
         return 0;
     }
     deck->left[card]--;

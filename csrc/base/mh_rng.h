@@ -44,7 +44,7 @@ static inline void mh_rng_shuffle(struct mh_rng *self, uint8_t *items, int count
     }
 }
 
-/* An independent generator for a purpose of its own: streams of one seed do not overlap in practice. */
+/* An independent generator for one purpose: streams of one seed do not overlap in practice. */
 static inline struct mh_rng mh_rng_stream(uint64_t seed, uint64_t purpose)
 {
     struct mh_rng mixer = {seed ^ (purpose * 0xD1342543DE82EF95u)};

@@ -137,7 +137,7 @@ static const struct {
 
 enum { NUM_WIDE = sizeof wide / sizeof *wide };
 
-/* Whether a byte goes on with a character of UTF-8. */
+/* Whether a byte continues a UTF-8 character. */
 static int goes_on(char byte)
 {
     return ((uint8_t)byte & 0xC0) == 0x80;
@@ -182,7 +182,7 @@ const char *mh_font_strokes(uint32_t code)
 
 /* ---- Texts ------------------------------------------------------------------------------------------------ */
 
-/* The width of some bytes, in ems, behind a width that is there already. */
+/* Returns `width` plus the width of the bytes from `text` to `end`, in ems. */
 static double add_width(double width, const char *text, const char *end)
 {
     while (text < end && *text) {

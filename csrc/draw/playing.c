@@ -152,7 +152,7 @@ static void cut_sentence(char *text)
     }
 }
 
-/* In words what goes on, or how it ended. */
+/* Says in words what happens now, or how the game ended. */
 static void write_middle(struct mh_scene *scene, const struct mh_playing *table, const struct mh_shown *shown,
                          struct mh_box box)
 {

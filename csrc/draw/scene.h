@@ -31,7 +31,7 @@ static inline struct mh_move_card mh_card_on_table(struct mh_card card)
     return (struct mh_move_card){card.sprite, card.card, 0};
 }
 
-/* The size of all cards, in units of their own. */
+/* The size of all cards, in card units. */
 static const double MH_CARD_W = 40;
 static const double MH_CARD_H = 56;
 static const double MH_CARD_RATIO = 56.0 / 40;
@@ -40,7 +40,7 @@ static const double MH_CARD_RATIO = 56.0 / 40;
 enum { MH_SPRITE_BACK = 0 };
 
 void mh_scene_rect(struct mh_scene *self, struct mh_box box, int fill, double radius);
-/* A card that is there no more, as a discard that was taken. */
+/* A card that has left its place, such as a discard that was taken. */
 void mh_scene_faded_card(struct mh_scene *self, struct mh_card card, double x, double y, double scale, int zone,
                          int seat);
 /* A sprite that is no card and says nothing that is not said elsewhere, of MH_MARK x MH_MARK units. */

@@ -44,8 +44,8 @@ static inline uint64_t mh_plain_find(const float *in, int count)
     return set;
 }
 
-/* Makes `count` sums next to one another: 16 in four registers, 4, or 1. gcc 12 keeps them there as long as they are no
- * more, and `out`, where they go, has a name of its own. */
+/* Computes `count` adjacent sums: 16 in four registers, 4, or 1. gcc 12 keeps the sums in registers only if there are
+ * no more than 16 and the result has its own pointer, `out`. */
 static inline void mh_plain_sum(const struct mh_layer *self, int first, int count, float *restrict out)
 {
     enum { MOST = 16 };

@@ -35,7 +35,7 @@ enum mh_group {
     MH_GROUP_TABLE,     /* in the fixed part, and for everybody's */
     MH_GROUP_SEAT,      /* in the block of each seat */
     MH_GROUP_SEAT_TAIL, /* likewise, last in the block, as long as the layout says */
-    MH_GROUP_HINT       /* in the part that is there only on request, at the end */
+    MH_GROUP_HINT       /* in the part that exists only on request, at the end */
 };
 
 struct mh_field {

@@ -131,8 +131,8 @@ int mh_state_reset(const struct mh_game *game, void *state, uint64_t seed, char 
 int mh_state_deal(const struct mh_game *game, void *state, uint64_t seed, const uint8_t *deck, int count,
                   char *message);
 
-/* From here on deals follow from this seed. The round on the table stays as it is: only the next deals draw from that
- * generator. A table at which nobody may reckon a deal from the ones before gives each a seed of its own. */
+/* Sets the seed from which the next deals follow. The round on the table stays as it is: only the next deals draw from
+ * that generator. A table at which nobody may compute a deal from earlier ones sets a new seed before each deal. */
 int mh_state_set_seed(const struct mh_game *game, void *state, uint64_t seed, char *message);
 
 /* The seat to act, or an enum mh_nobody. */
@@ -207,9 +207,9 @@ int mh_state_resample(const struct mh_game *game, const void *state, int seat, u
 
 /* What is left after the moves of the seat to act, before anything new is drawn or shown: those worth considering, or
  * with `all` each legal one. Writes for each the action, features[mh_sizes.features] for a net to judge, and NaN; where
- * what the action brings is certain, zeros and what the seat will earn by it. An action is there once for each way in
- * which the seat may go on by itself, such as a discard after a claim. Writes at most `capacity` of them and returns how
- * many there are. MH_ERROR_GAME: the game has no features; MH_ERROR_OVER: nobody is to act. */
+ * what the action brings is certain, zeros and what the seat will earn by it. An action is listed once for each way in
+ * which the seat itself may continue, such as a discard after a claim. Writes at most `capacity` of them and returns
+ * how many there are. MH_ERROR_GAME: the game has no features; MH_ERROR_OVER: nobody is to act. */
 int mh_state_afterstates(const struct mh_game *game, const void *state, int all, int capacity, int32_t *actions,
                          float *features, double *values);
 
@@ -807,7 +807,7 @@ void mh_batch_free(struct mh_batch **batch);
 int mh_batch_bind(struct mh_batch *batch, const struct mh_buffers *buffers, char *message);
 
 /* Starts new episodes in the rows whose `chosen` flag is set (NULL: all). `seeds` has one seed per row. With
- * NULL every row takes the next seed of its own sequence. */
+ * NULL every row takes the next seed of its sequence. */
 int mh_batch_reset(struct mh_batch *batch, const uint64_t *seeds, const uint8_t *chosen, char *message);
 
 /* Starts a new episode in one row from a given deck; see mh_state_deal. */

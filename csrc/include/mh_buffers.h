@@ -14,8 +14,8 @@
  * When an episode ends in a step, `rewards`, `terminated`, `illegal` and the `final_` arrays are those of the ended
  * episode. All others, `seats` among them, belong to the next one under MH_AUTORESET_SAME_STEP.
  *
- * Bots can end several rounds of a row in one step. `results` has the numbers after the last one of the episode that goes
- * on or stays, `final_info` those after the last one of an episode that another has followed. mh_batch_earlier gives the
+ * Bots can end several rounds of a row in one step. `results` has the numbers after the last one of the present
+ * episode, `final_info` those after the last one of an episode that another has followed. mh_batch_earlier gives the
  * rounds before these; it takes their numbers from `info`, which must not be NULL.
  *
  * The last observations are many bytes of few rows. They come without gaps, in memory that every step uses again:

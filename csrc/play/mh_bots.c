@@ -11,14 +11,14 @@
 struct made {
     char name[MH_BOT_NAME_SIZE];
     struct mh_search search;
-    union mh_word net[]; /* in place of it, with a bot that plays by a net */
+    union mh_word net[]; /* used instead of `search` by a bot that plays by a net */
 };
 
 /* mh_game.bots points to `list`. */
 struct bots {
     struct mh_bot list[MH_MAX_TABLE_BOTS + MH_MAX_MADE_BOTS];
     struct made *made[MH_MAX_MADE_BOTS];
-    atomic_int count;   /* raised when a bot is there */
+    atomic_int count;   /* raised when a bot is complete */
     atomic_flag adding; /* held for some instructions, by the one thread that adds */
 };
 

@@ -1,7 +1,7 @@
 /* The bots of a game object: the rows of its table, and after them those with settings that somebody has named.
  *
  * Naming may happen in any thread, at any time: bots are added, and never moved, changed or taken away while the game
- * object lives. Playing with a number takes no lock, since whoever has a number got it after the bot was made. */
+ * object lives. Playing with a number takes no lock, since a caller gets the number only after the bot was made. */
 #ifndef MH_BOTS_H
 #define MH_BOTS_H
 

@@ -97,7 +97,7 @@ struct episodes {
     const struct mh_game *game;
     const uint64_t *seeds;
     const int32_t *bots;
-    const void *state; /* that all of them go on from, as `observer` may see it; NULL: each begins with its deal */
+    const void *state; /* the start of all of them, as `observer` may see it; NULL: each begins with its deal */
     int observer;
     struct mh_outcomes outcomes;
 };

@@ -139,7 +139,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
             return MH_ERROR_ARGUMENT;
         }
         if (is_again(first, text)) {
-            mh_message(message, "bot search: '%.*s' is there twice; give it once", (int)strcspn(text, "="), text);
+            mh_message(message, "bot search: '%.*s' is given twice; give it once", (int)strcspn(text, "="), text);
             return MH_ERROR_ARGUMENT;
         }
     }
@@ -319,7 +319,7 @@ static double mean_gain(const struct mh_tried *it)
     return it->gain_sum / (double)it->visits;
 }
 
-/* Orders all but the prior's action by what they have gained, and returns how many go on with it: half of them. */
+/* Orders all but the prior's action by what they have gained, and returns how many stay in the search: half of them. */
 static int halve(struct mh_tried *tried, int count)
 {
     for (int i = 2; i < count; i++) {
@@ -357,7 +357,7 @@ static void spend(struct task *task, struct mh_pool *pool, struct mh_tried *trie
     }
 }
 
-/* The best of those that went on to the end, if it is better than the prior's action beyond doubt. */
+/* Puts the best action that stayed in the search first, if it is better than the prior's action beyond doubt. */
 static void prefer(struct mh_tried *tried, double errors)
 {
     const double error = error_of(tried[1].gain_sum, tried[1].gain_squares, tried[1].visits);

@@ -10,7 +10,7 @@
  *      (sequential halving). Where the prior judges actions, only its best ones are tried at all.
  *   4. A play-out is cut when the seat that searches has decided once more and has to decide again: what a bot that
  *      judges expects there is less noisy than what comes of the rest of the round. Where there is no such bot, or it
- *      does not judge that decision, the play-out goes on to the end of the round, and beyond rounds that pay nobody.
+ *      does not judge that decision, the play-out lasts to the end of the round, and beyond rounds that pay nobody.
  *   5. Where only the end of a game is rewarded, the surrogate of the game (C46) is searched: what its rounds pay.
  *
  * Nothing but what the seat knows enters: every world is resampled before anything in it is looked at. With a budget of

@@ -17,7 +17,7 @@
 /* ---- Folders ------------------------------------------------------------------------------------------------ */
 
 /* Checks that a folder is writable, so that nobody learns only after the games that nothing was kept, and that not
- * everybody may write there: whoever changes a state or a record changes what happened. */
+ * everybody may write there: changing a state or a record changes what happened. */
 static int use_folder(const char *option, const char *path, int make, char *message)
 {
     struct stat status;

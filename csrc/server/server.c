@@ -315,7 +315,7 @@ void server_figures(const struct server *self, struct server_figures *figures)
 
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
-/* Goes on with the sessions whose journals are in the folder of states. */
+/* Restores the sessions whose journals are in the folder of states. */
 static int replay_journals(struct server *self, int64_t now_ms, char *message)
 {
     const struct session_journal_replay replay = {self, calls_replay};

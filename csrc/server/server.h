@@ -42,12 +42,12 @@
  *
  *   sessions/           clients, and what they ask for
  *     session           what a client has on the server
- *     session_journal   how sessions go on after a kill
+ *     session_journal   what a session writes for the time after a kill
  *     guests            clients that play for other clients, and messages between the two
  *     server_options    what the server is started with
  *     outbox            messages that wait until the disk has what they report
  *     server_inside     sessions and tables together
- *     hello             how sessions begin and go on
+ *     hello             how sessions begin and are resumed
  *     requests          the table of all requests
  *     calls             requests are executed once and in order, and long ones in slices
  *
@@ -81,8 +81,8 @@
 
 struct server;
 
-/* `options` and `host` are copied; the texts must live as long as the server. Goes on with what `options.state` keeps;
- * damaged files are set aside, and the log told. -1 with a message. */
+/* Copies `options` and `host`; the texts must live as long as the server. Restores what `options.state` keeps, sets
+ * damaged files aside, and reports them to the log. Returns -1 with a message on failure. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server);
 void server_free(struct server **server);
@@ -112,7 +112,7 @@ int server_keep(struct server *self, int (*is_listed)(void *context, const char 
  * room again. */
 int64_t server_tick(struct server *self, int64_t now_ms);
 
-/* Lets the server come to its end: no sessions and no series of games begin any more, those that there are go on. */
+/* Lets the server come to its end: no session or series of games begins any more, and existing ones continue. */
 void server_drain(struct server *self);
 int server_is_draining(const struct server *self);
 

@@ -104,7 +104,7 @@ static int read_option(const struct option *option, const char *value, char *mes
         return read_number(option, value, message);
     }
     if (option->is_list && *option->text) {
-        mh_message(message, "%s is there twice; give it once: %s \"%.60s %.60s\"", option->name, option->name,
+        mh_message(message, "%s is given twice; give it once: %s \"%.60s %.60s\"", option->name, option->name,
                    *option->text, value);
         return -1;
     }

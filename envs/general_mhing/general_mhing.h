@@ -267,12 +267,12 @@ void general_update_sequences(struct general_state *state, int seat);
 
 /* ---- match.c --------------------------------------------------------------------------------------------- */
 
-/* Actions of a turn: one before the draw, one discard or sequence, and three for swaps and the end. A seat that goes on
- * has at most three sequences, the one of this turn included. Each swap takes an ace off them, which can come back with
- * that one only; and the end is asked for while one more swap is left. */
+/* Actions of a turn: one before the draw, one discard or sequence, and three for swaps and the end. A seat whose turn
+ * continues has at most three sequences, the one of this turn included. Each swap takes an ace off them, which can come
+ * back with that one only; and the end is asked for while one more swap is left. */
 enum { TURN_DECISIONS = 5 };
 
-/* The most points of a round: a seat lays a sequence in a turn of its own. */
+/* The most points of a round: a seat lays a sequence only in its own turn. */
 int general_most_points(const int32_t *options);
 void general_end_round(struct general_state *state, enum general_ending ending);
 /* Adds to a head what the round finished last pays. */

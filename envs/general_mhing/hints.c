@@ -33,7 +33,7 @@ static uint64_t ranks_between(int from, int to)
     return ((2u << to) - (1u << from)) * ALL_ACES;
 }
 
-/* The aces of the suits that have anything in a set without kings: whatever is there carries into the king's place. */
+/* The aces of the suits that have anything in a set without kings: any card of a suit carries into the king's place. */
 static uint64_t aces_of(uint64_t cards)
 {
     return (cards + (ALL_ACES << (RANKS - 1)) - ALL_ACES) >> (RANKS - 1) & ALL_ACES;
@@ -44,8 +44,8 @@ struct nearest {
     uint64_t none, one, two;
 };
 
-/* Which sequences of a form lack one card, and which: among those from some first cards on, by what is held and what
- * is there at all. */
+/* Which sequences of a form lack one card, and which card: among the sequences whose first card is in `from`. `held`
+ * has the cards of the hand, `there` all cards that the seat can still have. */
 static struct form lacking_one(struct form held, struct form there, uint64_t from, struct nearest *nearest)
 {
     const uint64_t possible = from & there.first & there.second & there.third;

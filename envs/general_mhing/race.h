@@ -18,7 +18,7 @@ void race_begin(struct race *race, int seats, int reward);
 /* What it is worth to have so many sequences with this tally when the turn ends. A fourth one ends the round. */
 double race_worth(const struct race *race, int sequences, int tally);
 
-/* The same with these hopes for the turns to come, in place of those of any hand. `take` is the chance that the next
+/* The same with these hopes for the turns to come, instead of those of any hand. `take` is the chance that the next
  * seat lays the discard; negative: there is none. */
 double race_worth_with(const struct race *race, int level, const struct hopes *hopes, double take);
 

@@ -203,7 +203,7 @@ static inline double turn_again(struct turn own, const struct others *others)
 }
 
 /* The worth of an own turn to come, at the best choice of what to accept: the dearest sequences first, and each
- * further one only if it is worth more than to go on without it. */
+ * further one only if it is worth more than continuing without it. */
 static inline double worth_of_turn(const struct race *race, const int at[SEATS], int sequences,
                                    const struct hopes *hopes, const struct others *others)
 {

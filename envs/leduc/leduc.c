@@ -8,7 +8,7 @@ static int card_rank(int card)
     return card / SUITS;
 }
 
-/* Cards and actions have a text of their own for each number (C9, C21). */
+/* Each number of a card or an action has a distinct text (C9, C21). */
 void leduc_card_text(int card, char *text)
 {
     text[0] = "JQK"[card_rank(card)];

@@ -1,9 +1,9 @@
 /* What is left after a move, as a net judges it: the seat's hand, its chances, the table, the others, and what its
  * discard may bring them. Nothing follows from what the seat cannot know.
  *
- * Laying is a plan of many small actions, and greedy's order of them serves: cards that lie there are gone, whatever the
- * order. So a net judges whether to ask, to grant, to take, what to discard; who lays is taken to go on as greedy does up
- * to the discard of the turn.
+ * Laying is a plan of many small actions, and greedy's order of them serves: cards on the table are gone, whatever the
+ * order. So a net judges whether to ask, to grant and to take, and what to discard; a seat that lays is assumed to play
+ * as greedy does up to the discard of the turn.
  */
 #include "outlook.h"
 

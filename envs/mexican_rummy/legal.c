@@ -131,7 +131,8 @@ int rummy_is_settled(const struct rummy_state *state)
            cards_count(state->hands[state->on_turn]) > 2;
 }
 
-/* Does not ask, refuses who asks, draws, and discards the card just drawn; who is laying down goes on with it. */
+/* Does not ask, refuses a seat that asks, draws, and discards the card just drawn; a seat that is laying down continues
+ * to do so. */
 int rummy_idle(const struct rummy_state *state)
 {
     const int drawn = ACTION_discard + (state->drawn ? card_type(state->drawn - 1) : 0);

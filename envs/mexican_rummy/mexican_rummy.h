@@ -2,7 +2,7 @@
  *
  *   cards.h      cards, sets of cards, places of runs
  *   cards.c      texts of cards, melds and actions                               R1, R9
- *   solve.c      what lacks for an objective; all cards in one set and two runs  R2, R3, R6
+ *   solve.c      cards missing for an objective; all cards in one set, two runs  R2, R3, R6
  *   melds.c      melds on a table: what fits on them, what they are made of      R3, R4
  *   plan.c       laying down, a card at a time                                   R4, R5, R6
  *   legal.c      the legal actions of the seat to act                            R9

@@ -111,7 +111,7 @@ static inline double go_up(const double has[PLACES], int lacking, double first[L
     return sum;
 }
 
-/* Each number is a loop of its own, in which it is known what ends: they take half of the time. */
+/* Each number has a separate loop, whose length the compiler knows: these loops take half of the time. */
 static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
 {
     switch (lacking) {

@@ -28,7 +28,7 @@ static int is_game_over(const struct rummy_shown *shown)
            shown->table->viewer->to_act != MH_BETWEEN_ROUNDS;
 }
 
-/* Who is at play: whoever is asked, if the viewer knows it; else the seat on turn. */
+/* The seat that acts: the one that is asked, if the viewer knows it; else the seat on turn. */
 static int acting_seat(const struct rummy_shown *shown)
 {
     const struct mh_viewer *viewer = shown->table->viewer;

@@ -99,7 +99,7 @@ static void begin_turn(struct rummy_state *state, int seat)
 
 /* ---- The draw (R4.1) -------------------------------------------------------------------------------------- */
 
-/* The seat on turn has drawn, or laid something, and goes on. Where it has no choice its only move is made at once
+/* Continues the turn after the seat has drawn or laid something. If the seat has only one move, it is made at once
  * (R9.4). */
 static void enter_phase(struct rummy_state *state, enum rummy_phase phase)
 {

@@ -1,7 +1,7 @@
 /* The two searches behind laying down: cards that lack for an objective, and all cards in one set and two runs. */
 #include "solve.h"
 
-/* ---- What lacks for an objective -------------------------------------------------------------------------- */
+/* ---- Cards missing for an objective ----------------------------------------------------------------------- */
 
 /* How many cards of each rank there are, as four planes of bits: 1s, 2s, 4s, 8s. */
 struct rank_counts {

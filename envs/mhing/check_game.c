@@ -110,7 +110,7 @@ int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before,
 
 /* ---- The rounds before it -------------------------------------------------------------------------------- */
 
-/* R8.4-R8.6: what a seat's chips can have come to by declarations of so many points of its own, and of others. */
+/* R8.4-R8.6: whether a seat can have its chips after declarations of `own` points by itself and `others` by others. */
 static int chips_can_be(const struct mhing_state *before, int seat, int64_t own, int64_t others)
 {
     const int64_t stake = before->options[OPTION_stake];

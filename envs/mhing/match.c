@@ -82,8 +82,8 @@ static double most_earned(const int32_t *options, int32_t rounds, double most, i
 }
 
 /* The most actions of a round. Each turn begins with a card from the source or with a claim, and each claim lays a meld
- * of its seat, which has four at most; so do melds laid from the hand. In a turn one seat acts, and goes on after a meld
- * from the hand; then each other may be asked about the discard. A claim brings more actions than such a meld. */
+ * of its seat, which has four at most; so do melds laid from the hand. In a turn one seat acts, and acts again after a
+ * meld from the hand; then each other may be asked about the discard. A claim brings more actions than such a meld. */
 static int64_t round_decisions(int players)
 {
     const int turns = DECK - DEALT * players + MELDS * players;

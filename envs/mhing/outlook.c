@@ -116,7 +116,7 @@ double mhing_earned(const struct mhing_state *state, int seat, int payer, int cr
     }
 }
 
-/* A hand in the future, whoever's discard completes it. */
+/* The worth of a hand in the future, no matter whose discard completes it. */
 static void set_worths(struct outlook *outlook, const struct mhing_state *state, int seat)
 {
     enum { TYPICAL = 16 }; /* points of a hand that another declares */

@@ -1,9 +1,9 @@
 /* The state as far as one seat knows it: everything hidden from the seat is drawn anew.
  *
- * Hidden are the other hands, the order of the source, coming shuffles, and the claims given so far: those are
- * answered again, as greedy would, by whoever could claim with the new cards. What the seat knows stays: its own
- * hand and answer, sizes of hands, all that lies open, and that somebody is being asked when it is not. Hands of others
- * are taken to have been played as greedy plays.
+ * Hidden are the other hands, the order of the source, coming shuffles, and the claims given so far: the seats that
+ * could claim with their new cards answer again, as greedy would. What the seat knows stays: its own hand and answer,
+ * sizes of hands, all that lies open, and that somebody is being asked when it is not. Hands of others are taken to
+ * have been played as greedy plays.
  */
 #include "player.h"
 
@@ -48,8 +48,8 @@ static void deal_to(struct mhing_state *state, int seat, uint8_t *cards, int *co
 }
 
 /* Plays the turns that a seat has had with its new cards, as greedy would: it draws one of `cards`, and puts another one
- * in its place. Hands that have been played are far nearer to complete than any cards: at the sixth turn two cards away
- * in place of three and a half. Drawn Mhing cards are left: who drew them has mostly declared by now. */
+ * in its place. Hands that have been played are far nearer to completion than random cards: two cards away at the sixth
+ * turn, instead of three and a half. A drawn Mhing card is put back: a seat that drew one has mostly declared. */
 static void practise(struct mhing_state *state, int seat, uint8_t *cards, int count, struct mh_rng *rng)
 {
     struct mhing_player player;

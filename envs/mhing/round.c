@@ -90,7 +90,7 @@ static void lay_meld(struct mhing_state *state, int seat, int action, int claime
     state->complete = (uint8_t)mhing_is_complete(state, seat);
 }
 
-/* R3.2, lay_down: the turn goes on. */
+/* R3.2, lay_down: the turn continues. */
 static void lay_down(struct mhing_state *state, int action)
 {
     lay_meld(state, state->on_turn, action, -1, 0);

@@ -85,8 +85,8 @@ def call_apart(held: Held, call: Callable[[], int]) -> int:
     """Return the result of a long call into C, which Ctrl-C can interrupt.
 
     Python looks for signals in the main thread, between calls into C. So another thread makes the
-    call while the main thread waits. When an exception ends the waiting, the call goes on to its
-    end; the object's hold is a new one then, whose next taker waits for it.
+    call while the main thread waits. When an exception ends the waiting, the call still runs to its
+    end; the object then gets a new hold, and the next call that takes it waits for this one.
     """
     if threading.current_thread() is not threading.main_thread():
         return call()

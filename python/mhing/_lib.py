@@ -596,9 +596,9 @@ class StateMemory:
     def _play_outs(
         self, bots: Sequence[int], observer: int, count: int, seed: int, threads: int
     ) -> NDArray[np.float64]:
-        """Plays `count` copies on to the end, with seeds from `seed` on; returns of each by seat.
+        """Play `count` copies to the end, with seeds from `seed` on; the returns of each by seat.
 
-        It does not hold Python's lock, and works on a copy of its own: the state may change.
+        It does not hold Python's lock, and works on a copy: the state may change meanwhile.
         """
         returns, message = np.empty((count, self._handle.sizes.seats)), _new_message()
         pointer = StateMemory(self._handle, self._pointer)._pointer
@@ -619,7 +619,7 @@ class StateMemory:
         """Return a search's action, the prior's, and numbers of actions by name.
 
         Numbers are by the places of the legal actions; the rest is not set. It does not hold
-        Python's lock, and works on a copy of its own: the state may change.
+        Python's lock, and works on a copy: the state may change meanwhile.
         """
         message, actions = _new_message(), self._handle.sizes.actions
         doubles = ("values", "halves", "gains", "gain_halves")
@@ -644,7 +644,7 @@ class StateMemory:
 class StateView:
     """One state, for callers that read it after every action: arrays made and bound once.
 
-    The state has to stay where it is, which all of its own changes let it do.
+    The state must keep its address in memory; its own methods never move it.
     """
 
     __slots__ = (

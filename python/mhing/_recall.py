@@ -37,7 +37,7 @@ class Recall:
         self._looks = [b""] * state.game.num_seats
 
     def copy(self) -> Recall:
-        """One that goes on by itself."""
+        """Return a copy that changes independently."""
         other = copy(self)
         other._looks = list(self._looks)
         return other

@@ -212,9 +212,9 @@ class Batch(Arrays):
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
-        """Starts new episodes in the chosen rows (None: all).
+        """Start new episodes in the chosen rows (None: all).
 
-        `seeds` has one seed per row; None goes on with each row's own sequence of seeds.
+        `seeds` has one seed per row; with None each row takes the next seed of its sequence.
         """
         c_seeds = ffi.NULL if seeds is None else ffi.from_buffer("uint64_t[]", seeds)
         c_chosen = ffi.NULL if chosen is None else ffi.from_buffer("uint8_t[]", chosen)
@@ -322,12 +322,12 @@ class Batch(Arrays):
         return bytes(ffi.buffer(snapshot))
 
     def load_row(self, row: int, snapshot: bytes) -> None:
-        """Goes on in a row from a snapshot."""
+        """Continue a row from a snapshot."""
         data, message = ffi.from_buffer("uint8_t[]", snapshot), self._message
         _check(lib.mh_batch_load_row(self._pointer, row, data, len(data), message), message)
 
     def copy_row(self, source: int, target: int) -> None:
-        """Goes on in the row `target` from the row `source`."""
+        """Continue the row `target` from the row `source`."""
         _check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
 
     def state(self, row: int) -> Any:

@@ -30,7 +30,7 @@ WORST = 5
 MISTAKE = 0.05
 """The loss that is a mistake, as a share of the stakes for its player in the game."""
 
-_OWN = ("player", "bot")  # whoever else decided, the server put in the player's place
+_OWN = ("player", "bot")  # all others are replacements that the server put in
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class Player:
         """Those that lost much: a share `MISTAKE` of what was at stake, the worst first.
 
         At stake was the difference between the best and the worst of all moves that the player
-        might have made in the game. To a policy those are mistakes that it finds less likely than
-        a share `MISTAKE` of its own choice.
+        might have made in the game. For a policy, mistakes are moves that are less likely than
+        `MISTAKE` times the move that it would choose.
         """
         if any(one.decision.unit == PROBABILITY for one in self.played):
             return [one for one in self.losing() if one.is_unlikely]

@@ -98,7 +98,7 @@ class OnnxPolicy:
             self._session = onnxruntime.InferenceSession(
                 path, settings, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # onnxruntime has a class of its own for every kind of failure
+        except Exception as error:  # onnxruntime has a separate class for every kind of failure
             reason = str(error).splitlines()[0]
             raise ValueError(f"{argument}: {path!r} cannot be loaded: {reason}") from error
         self._name = f"{argument}: {path!r}"

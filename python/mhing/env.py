@@ -116,7 +116,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
         seed_info: whether infos have the ``seed`` of the episode, an int64 (less 2**64 from 2**63
             on, which everything that takes a seed understands). It gives away all cards, by
-            ``game.new_state(seed)``: keep such infos from what plays.
+            ``game.new_state(seed)``: keep such infos from players.
         endpoint: a server to play on, its address or what :func:`mhing.connect` returns; None: this
             process. Results are the same.
         options: any option of the game by name, such as ``num_players``, ``rules``, ``episode``

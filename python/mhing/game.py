@@ -641,7 +641,7 @@ class Game:
         return numbers
 
     def plain_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | list[int]]:
-        """The same for messages and records: lists in place of arrays."""
+        """Return the same for messages and records: lists instead of arrays."""
         return {name: numbers[place].tolist() for name, place in self._info_places}
 
     @cached_property

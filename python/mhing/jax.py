@@ -235,7 +235,7 @@ class VecEnv:
     def _by_seat(
         self, rewards: NDArray[np.float32], done: NDArray[np.bool_], infos: Info
     ) -> NDArray[np.float32]:
-        """Return the rewards by seat; `rewards`: of the seat to act where the episode goes on."""
+        """Return the rewards by seat; `rewards`: of the seat to act where the episode continues."""
         paid = np.zeros((self.num_envs, self.game.num_seats), np.float32)
         paid[np.arange(self.num_envs), infos["seat"]] = rewards
         if done.any():

@@ -400,12 +400,12 @@ def _register(name: str, game: mhing.Game) -> None:
 
 
 def _guard() -> None:
-    """Has OpenSpiel's own IS-MCTS bot refuse our states where it would end the process.
+    """Make OpenSpiel's own IS-MCTS bot refuse our states, since it would end the process.
 
-    Its `step` in C++, of OpenSpiel 2.0, gives up Python's lock, and then asks for information
-    states, which games in Python cannot give without it: a segmentation fault. Nor could it go on:
-    it has no way to a `resample_from_infostate` in Python. Other bots in C++ that play games like
-    these keep the lock.
+    In OpenSpiel 2.0 its `step` in C++ gives up Python's lock, and then asks for information states,
+    which games in Python cannot give without the lock: a segmentation fault. Nor could it continue
+    after that: it cannot call a `resample_from_infostate` in Python. Other bots in C++ that play
+    games like these keep the lock.
     """
     step = pyspiel.ISMCTSBot.step
 

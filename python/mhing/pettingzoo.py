@@ -421,7 +421,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """The seats of a card game, stepped together: one acts, the others wait.
 
-    Waiting is an action of its own, the last id: ``wait == game.num_actions``. The mask of an agent
+    Waiting is a separate action, the last id: ``wait == game.num_actions``. The mask of an agent
     that is not to act allows only this action; the mask of the agent to act never does. The game's
     own ids keep their meaning; none of them could stand for waiting, since a pass, for example, is
     a move with consequences, and not every game has it. When the episode is over, all masks are all

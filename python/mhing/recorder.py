@@ -36,14 +36,14 @@ from mhing.records import FORMAT, TAKEN_BACK, Record
 class Recorder:
     """A new file of records. Every line is in it when a method returns: a kill loses nothing.
 
-    No other recorder can write there meanwhile. The file is for its owner alone, since whoever
-    reads the seed of a game in play knows all cards.
+    No other recorder can write there meanwhile. Only its owner can read the file, since the seed of
+    a game in play reveals all cards.
 
     Args:
         path: the file.
 
     Raises:
-        FileExistsError: the file is there.
+        FileExistsError: the file exists.
         OSError: it cannot be written, or another process writes there.
     """
 
@@ -53,7 +53,7 @@ class Recorder:
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:
-        """Goes on with a game that is not over, after the last whole line of its file.
+        """Continue a game that is not over, after the last whole line of its file.
 
         Raises:
             ValueError: the game is over, or is not the last one of its file.

@@ -28,7 +28,7 @@ _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 class Move:
     """One action: its seat, its id and text, and who decided it.
 
-    `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot in place of a player).
+    `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot instead of a player).
     ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
     taken, in milliseconds. `seed`: from which the next round was dealt, where the action has ended
     one, see :meth:`mhing.State.next_round`; None: that follows from what was before, or none was.
@@ -143,8 +143,8 @@ class Record:
     def positions(self) -> Iterator[tuple[Move | None, State]]:
         """Every position with the move that led there, the same object each time.
 
-        The deal of each round is a position of its own, to which no move led; the last position of
-        a round is the one before it.
+        The deal of each round is a separate position, to which no move led; the last position of a
+        round is the one before the next deal.
 
         Raises:
             ValueError: as :meth:`replay` does.
@@ -286,7 +286,7 @@ def _games(file: TextIO, path: str) -> Iterator[_Game]:
     if lines:
         yield _Game(number + 1 - len(lines), lines)
     elif not number:
-        raise _fault(path, 1, "it was cut off, before its end" if line else "nothing is there")
+        raise _fault(path, 1, "it was cut off, before its end" if line else "the file is empty")
 
 
 def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:

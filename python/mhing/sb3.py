@@ -159,7 +159,7 @@ class MhingVecEnv(VecEnv):
             AttributeError: always.
         """
         raise AttributeError(
-            f"{attr_name}: rows cannot be changed; make another MhingVecEnv and go on with it by "
+            f"{attr_name}: rows cannot be changed; make another MhingVecEnv and use it by "
             "model.set_env(env)"
         )
 

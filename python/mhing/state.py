@@ -50,7 +50,7 @@ class Afterstates(NamedTuple):
     """The positions left after moves, before anything new is drawn or shown."""
 
     actions: NDArray[np.int32]
-    """(n,) those of equal ids in a row: one for each way in which the seat may go on by itself."""
+    """(n,) equal ids are adjacent: one for each way in which the seat itself may continue."""
     features: NDArray[np.float32]
     """(n, features) what a net judges, see :attr:`Game.features`; 0 where the value is certain."""
     values: NDArray[np.float64]
@@ -227,9 +227,9 @@ class State(_lib.StateMemory):
             self._recall.dealt(before, self)
 
     def set_seed(self, seed: int) -> None:
-        """From here on deals follow from this seed; the round on the table stays as it is.
+        """Set the seed from which the next deals follow; the round on the table stays as it is.
 
-        Tables on a server give each round a seed of its own, see :class:`mhing.records.Move`.
+        Tables on a server give each round a separate seed, see :class:`mhing.records.Move`.
 
         Raises:
             ValueError: the seed is out of range.
@@ -424,8 +424,8 @@ class State(_lib.StateMemory):
         """Return a bot's expectation of each legal action, for the seat to act.
 
         A value is what the seat will earn from there to the end of the round, in the unit of the
-        option `reward`. The bot plays an action of the largest value. Where it follows a rule in
-        place of judging, or plays for something else than the reward, values are NaN.
+        option `reward`. The bot plays an action of the largest value. Where it follows a rule
+        instead of judging, or plays for something else than the reward, values are NaN.
 
         Args:
             bot: the name of a bot whose :attr:`mhing.game.Bot.values` is true.

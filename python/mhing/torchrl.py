@@ -42,7 +42,7 @@ _ELSEWHERE = {
     "autoreset_mode": "TorchRL starts rows anew that are over",
     "copy": "the tensors of every step are fresh ones",
     "look": "TorchRL records no pictures; use gym.make",
-    "obs_mode": "masks have a key of their own, 'action_mask'",
+    "obs_mode": "masks have a separate key, 'action_mask'",
     "render_mode": "TorchRL records no texts; use gym.make",
     "seed": "call env.set_seed(seed)",
 }
@@ -54,7 +54,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
 
     Row i after ``set_seed(s)`` and ``reset()`` is the single environment of seed s + i. It reads
     ``"action"`` int64 (num_envs,), and ``"_reset"`` or ``"_step"`` bool (num_envs, 1) where only
-    some rows begin anew or go on. It writes
+    some rows begin anew or continue. It writes
 
     - ``"observation"`` uint8 (num_envs, observation_size), see :meth:`mhing.Game.unpack`,
     - ``"action_mask"`` bool (num_envs, num_actions): all True where the episode is over,
@@ -189,8 +189,8 @@ class MhingSeatsEnv(PettingZooWrapper):  # type: ignore[misc]  # nor here
     torch.Size([3, 342])
 
     It is TorchRL's ``PettingZooWrapper`` without the infos, whose entries change from step to step.
-    Every agent's ``"reward"`` is what the step has brought it. Over ``env()`` each agent is a group
-    of its own, and ``(agent, "mask")`` says who acts; masks of the others are all True. Over
+    Every agent's ``"reward"`` is what the step has brought it. Over ``env()`` each agent is a
+    separate group, and ``(agent, "mask")`` says who acts; masks of the others are all True. Over
     ``parallel_env()`` all agents are the group ``"player"``.
 
     Args:

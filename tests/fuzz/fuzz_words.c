@@ -19,7 +19,7 @@ struct fuzz {
     size_t size;
     struct mh_game *game;
     uint64_t *state;
-    uint8_t *observation, *omniscient; /* each has a block of its own, so that reads beyond it are seen */
+    uint8_t *observation, *omniscient; /* each has a separate block, so that reads beyond it are seen */
     int64_t *info;
     int8_t *mask;
     char names[MH_MAX_SEATS][NAME];

@@ -311,9 +311,9 @@ def python_tests(game: str | None) -> list[str]:
 
 
 def judged(mutants: list[Mutant], jobs: int) -> list[Verdict]:
-    """The verdicts, each printed when it is there; those there are, after Ctrl-C.
+    """Return the verdicts, and print each as soon as it is known; after Ctrl-C, those known so far.
 
-    Python tests take longest, so they come last, for what all others have let pass.
+    Python tests take longest, so they come last, for mutants that all others have let pass.
     """
     BUILD.mkdir(parents=True, exist_ok=True)
     lock = (BUILD / "lock").open("w")

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILDS = ROOT / "build" / "platforms"
 
 IN_CI = ("s390x", "i386", "wasm32")
-"""Big-endian; 32-bit with numbers at places of their own, which have found the most; web pages."""
+"""Big-endian; 32-bit with its own alignment of numbers, which found most bugs; web pages."""
 
 FEW_TARGETS = ("probe", "mhing_bench", "test_exp", "test_batch_rows", "test_runtime")
 FEW_TESTS = r"^(probe|signature_.*|test_exp|test_batch_rows|test_runtime)$"

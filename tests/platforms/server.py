@@ -9,8 +9,8 @@ into build/platforms, without installing them; builds mhing-server and the Pytho
 1. plays every game in lock-step: in process, and on a server of the other machine, with rows saved
    on one side and loaded on the other, and a table with bots. Both must give the same arrays and
    bytes at every step. Their hash must be the same on both machines;
-2. lets a server go on with what the other machine's server had written under --state when it was
-   killed: rows and a table in the middle of a series, from either to the other.
+2. lets a server continue from what the other machine's server had written under --state when it
+   was killed: rows and a table in the middle of a series, from either to the other.
 
 Prints a row for each; exits with 1 when one differs. The Python for s390x has Debian's NumPy 1.24,
 pyzmq 24 and cffi 1.15, older than pyproject.toml asks for; Gymnasium is this Python's own.
@@ -286,11 +286,11 @@ def first(seconds: float = 0) -> Any:
     return First()
 
 
-# ---- One goes on where the other was -------------------------------------------------------------
+# ---- One continues where the other was -----------------------------------------------------------
 
 
 def carry_on(begins: str, goes_on: str) -> int:
-    """Kills a server amid rows and a series; that of the other machine goes on. Steps and turns."""
+    """Kill a server amid rows and a series, and continue on the other machine: steps and turns."""
     import gymnasium as gym
     from same import assert_same
     from server_process import Server

@@ -90,7 +90,7 @@ def full(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium: one for each module, as other modules run event loops of their own."""
+    """Chromium: one for each module, as other modules run their own event loops."""
     from chromium import launched
 
     with launched() as started:

@@ -1,4 +1,7 @@
-"""RLlib has an environment of its own, see .ci/rllib; what tests share lies beside the others."""
+"""Fixtures for the tests of RLlib, which has a separate environment, see .ci/rllib.
+
+Helpers that these tests share with others are in tests/python.
+"""
 
 from __future__ import annotations
 

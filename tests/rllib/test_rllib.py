@@ -22,7 +22,7 @@ from seed_search import SEED, holds_seed
 import mhing
 from mhing.vector import CardGameVectorEnv
 
-pytest.importorskip("tree", reason="RLlib has an environment of its own: run .ci/rllib")
+pytest.importorskip("tree", reason="RLlib has a separate environment: run .ci/rllib")
 
 import ray
 from ray.rllib.algorithms.ppo import PPO, PPOConfig

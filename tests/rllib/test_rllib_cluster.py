@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("tree", reason="RLlib has an environment of its own: run .ci/rllib")
+pytest.importorskip("tree", reason="RLlib has a separate environment: run .ci/rllib")
 
 import ray
 from ray.cluster_utils import Cluster

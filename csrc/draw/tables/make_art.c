@@ -1,5 +1,5 @@
-/* Writes art_tables.h at build time: the sprites of all SVG files of art, as shapes. In C, so that whoever builds the core
- * needs no Python. */
+/* Writes art_tables.h at build time: the sprites of all SVG files of art, as shapes. It is written in C so that
+ * building the core needs no Python. */
 #include "make_art.h"
 
 #include <stdio.h>

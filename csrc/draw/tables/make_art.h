@@ -109,7 +109,7 @@ struct style {
 struct style style_of(struct art *art, const struct source *source, const struct tag *tag,
                       const struct style *outer, const char *const *own);
 
-/* Reads to the end of an element that has no content of its own. */
+/* Reads to the end of an element whose content is not used. */
 void read_to_end(struct source *source, const struct tag *tag);
 
 /* What other programs keep in a file for themselves, and what is not seen: it may be anything. */

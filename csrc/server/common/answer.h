@@ -6,7 +6,7 @@
 
 struct answer {
     uint64_t seq;
-    struct pool *pool; /* NULL: the answer gets memory of its own, and is refused only where there is none */
+    struct pool *pool; /* NULL: the answer allocates its memory, and is refused only if the system has none */
     struct wire_out out;
 };
 

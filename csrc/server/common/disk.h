@@ -59,7 +59,7 @@ void disk_close(struct disk *self);
 
 /* The next functions return -1 when the system refuses, count that in `failures` and set `is_late`. */
 
-/* Writes into a file that is there, from byte `at` on. */
+/* Writes into an existing file, from byte `at` on. */
 int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, size_t at, const void *bytes,
                size_t size);
 
@@ -70,7 +70,7 @@ int disk_defer(struct disk *self, const char *path, size_t at, const void *bytes
 /* Writes what waits, in order. -1: the disk still refuses. */
 int disk_mend(struct disk *self);
 
-/* Replaces a file in one step; `is_new`: none is there that counts. */
+/* Replaces a file in one step; `is_new`: no file that counts exists yet. */
 int disk_replace(struct disk *self, struct disk_ticket *ticket, const char *path, const void *bytes, size_t size,
                  int is_new);
 

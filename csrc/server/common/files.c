@@ -30,8 +30,8 @@ int files_create(const char *path)
     return close(file);
 }
 
-/* Opens what is a file. Anything else could make the server wait for whoever is at the other end, as a pipe does. -1:
- * errno says why not. */
+/* Opens a regular file, and nothing else: a pipe, say, would make the server wait for its other end. Returns -1 with
+ * errno set on failure. */
 static int open_regular(const char *path, int flags, struct stat *status)
 {
     const int file = open(path, flags | O_NONBLOCK | O_CLOEXEC, OWNER_ONLY);
@@ -245,7 +245,7 @@ static int remove_left(const char *folder, const char *ending, char *message)
     return status;
 }
 
-/* Goes on with one file, or sets it aside. */
+/* Visits one file, or sets it aside if it is damaged. */
 static int visit_file(const struct files_visitor *visitor, const char *path, char *message)
 {
     char found[MH_MESSAGE_SIZE] = "";

@@ -27,7 +27,7 @@ int files_put(int file, size_t at, const void *bytes, size_t size);
 /* Waits until what was written is on the disk. */
 int files_sync(int file);
 
-/* Writes a whole file, in place of what it had. */
+/* Writes a whole file, and replaces what it had. */
 int files_make(const char *path, const void *bytes, size_t size);
 
 /* Cuts off what follows the first `size` bytes. */
@@ -49,9 +49,9 @@ struct files_log {
 
 void files_say(const struct files_log *log, const char *format, ...);
 
-/* Goes on with all files of a folder whose name ends with `ending`, in the order of their names, and removes those
- * that were not finished when the process was killed. `visit` returns MH_OK; MH_ERROR_MEMORY when the server cannot go
- * on with what it has; or another enum mh_status, when the file is damaged: it is renamed, and the log told why. Returns
+/* Visits all files of a folder whose name ends with `ending`, in the order of their names, and removes those that were
+ * not finished when the process was killed. `visit` returns MH_OK; MH_ERROR_MEMORY when there is not enough memory to
+ * continue; or another enum mh_status, when the file is damaged: then it is renamed, and the log says why. Returns
  * MH_OK, or with a message MH_ERROR_MEMORY or MH_ERROR_ARGUMENT, when the folder cannot be read or written. */
 struct files_visitor {
     const char *ending;

@@ -13,12 +13,12 @@
  * bits: a change within eight aligned bytes is certain to be noticed, others all but once in 2^64.
  *
  * Three things are told apart at the first entry that is not whole:
- *   torn      The file ends within the entry, or has only zeros from there on. A killed process leaves the one, a
- *             loss of power both. The reader goes on without it, as Redis does with an AOF and SQLite with a WAL.
- *   garbled   Nothing valid follows, but what is there was never part of an entry. Either a loss of power or damage
- *             to the last entry; the file is copied aside before the reader goes on.
+ *   torn      The file ends within the entry, or has only zeros from there on. A killed process leaves the first, a
+ *             loss of power either. The reader drops the entry, as Redis does with an AOF and SQLite with a WAL.
+ *   garbled   Nothing valid follows, but the bytes were never part of an entry. Either power was lost or the last
+ *             entry was damaged; the file is copied aside before the reader continues without the entry.
  *   damaged   The head is not valid; or a valid entry follows that was written when the bad one was on the disk
- *             already. Only damage does this: going on would undo what was confirmed, so the file is set aside.
+ *             already. Only damage does this: continuing would undo what was confirmed, so the file is set aside.
  * `unsynced` is what makes the last distinction certain: how many bytes before this entry had perhaps not reached the
  * disk when it was written. A loss of power may keep a later write and lose an earlier one, but only among these. */
 #ifndef JOURNAL_H
@@ -50,8 +50,8 @@ struct journal {
  * into, or NULL for a new one of the expected size. */
 void journal_entry(struct wire_out *out, struct wire_message *memory, size_t expected);
 
-/* Finishes the entry and begins the file at `path` with it, in place of one that is there. -1 when the system refuses
- * or there was no memory: nothing has changed then. */
+/* Finishes the entry and begins the file at `path` with it, replacing an existing file. Returns -1 when the system
+ * refuses or there was no memory: nothing has changed then. */
 int journal_begin(struct journal *self, struct disk *disk, const char *path, struct wire_out *out);
 
 /* Finishes the entry and adds it. -1 when the system refuses. The entry is then kept in memory, and written before the
@@ -89,7 +89,7 @@ int journal_read(const char *path, const struct files_log *log, struct journal_f
 /* The body of the next whole entry, within `bytes`. Returns 0 after the last one. */
 int journal_next(struct journal_file *file, const unsigned char **body, size_t *size);
 
-/* Makes `self` go on behind the last whole entry, and cuts off what follows it. A garbled file is copied aside
+/* Makes `self` continue after the last whole entry, and cuts off what follows it. A garbled file is copied aside
  * first. Returns 0, or -1 when the system refuses. */
 int journal_continue(struct journal *self, const char *path, const struct journal_file *file);
 

@@ -1,9 +1,10 @@
 /* The secret of a table whose seeds nobody gave: 256 random bits, from which the seeds of all its deals follow.
  *
- * The core's generator is fast and no cipher: all deals of an episode follow from 64 bits, and whoever has seen enough
- * cards may find them. So each round has a seed of its own, by SHA-256: who knows some seeds learns nothing about
- * another. One secret, and not fresh bits for each round, since a table goes on from its journal with the same deals,
- * repeats them in each rotation of a duplicate series, and has promised them to its players by a hash. */
+ * The core's generator is fast and no cipher: all deals of an episode follow from 64 bits, and a player who has seen
+ * enough cards may find these. So each round has a separate seed, computed with SHA-256: knowing some seeds reveals
+ * nothing about another. All rounds share one secret instead of fresh bits for each, since a table restored from its
+ * journal plays the same deals, a duplicate series repeats them in each rotation, and their hash was promised to the
+ * players. */
 #ifndef SECRET_H
 #define SECRET_H
 
@@ -14,7 +15,7 @@
 enum {
     SECRET_BITS = SHA256_SIZE, /* bytes that are drawn */
     SECRET_TEXT = SHA256_TEXT,
-    SECRET_BOTS = -1 /* in place of a round: for the built-in bots, as everybody sees what they draw */
+    SECRET_BOTS = -1 /* instead of a round: for the built-in bots, as everybody sees what they draw */
 };
 
 /* Whether it is written as secrets are: 64 lowercase hexadecimal digits. */

@@ -47,12 +47,14 @@ static int64_t work_done(void)
     return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
 }
 
-/* A turn of the loop waits for at most a fraction of a second. If it took longer and the process did not work, then it
- * was stopped, got no processor, or its disk made it wait. Its own work is not left out: who keeps the server busy must
- * not hold everybody's clock. After such a time the clock stands until ZeroMQ has read what waits in the sockets.
+/* A turn of the loop waits for at most a fraction of a second. If a turn took longer and the process did not work, the
+ * process was stopped, got no processor, or waited for its disk. The clock leaves out such a time, and stands still
+ * until ZeroMQ has read what waits in the sockets. It does not leave out the server's own work: otherwise a client that
+ * keeps the server busy would stop everybody's clock.
  *
- * Nobody is late because the server was busy when an answer came: time goes on to the moment up to which everything has
- * been read, and messages have the time of the one before. Where there is always more to read it stays so far behind. */
+ * Nobody is late because the server was busy when an answer came: time advances only to the moment up to which
+ * everything has been read, and a message has the time of the one before. If there is always more to read, the clock
+ * stays at most BEHIND_MS behind. */
 int64_t net_time(struct net *self)
 {
     enum { STILL_MS = 300, READ_MS = 100, BEHIND_MS = 50 };

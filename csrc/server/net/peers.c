@@ -66,7 +66,7 @@ struct watched {
 struct peers {
     int bell, memory; /* descriptors, or -1: of what reports arriving bytes; of this process's size */
     struct watched sockets[PEERS_SOCKETS];
-    unsigned monitors;  /* opened so far, each under a name of its own: ZeroMQ frees a closed one's late */
+    unsigned monitors;  /* opened so far; numbers their names, as ZeroMQ frees the name of a closed one late */
     struct peer *peers; /* by descriptor */
     int *again;         /* descriptors to look at next time; as many as `peers` has room for */
     int capacity, num_again;
@@ -123,7 +123,7 @@ static int first_kept(void)
     return all - (all / SHARE < MOST_KEPT ? all / SHARE : MOST_KEPT);
 }
 
-/* What ZeroMQ calls in place of the C library's. Without a free descriptor the server could write no file, libzmq would
+/* ZeroMQ calls this instead of the C library's. Without a free descriptor the server could write no file, libzmq would
  * abort the process where the socket is ipc (its ipc_listener.cpp expects ENFILE, not EMFILE), and try again without a
  * pause where it is tcp. So a connection that gets one of the last descriptors is closed, and its client tries again; and
  * when there is none at all, the error has the name that libzmq expects, and comes after a pause. */
@@ -568,7 +568,7 @@ void peers_free(struct peers **peers)
     }
 }
 
-/* Without a limit of its own ZeroMQ would wait in its I/O thread until an event is taken. */
+/* Lifts the monitor's limit on waiting events: at a limit ZeroMQ's I/O thread would block until an event is taken. */
 static void *open_monitor(void *context, void *watched, const char *endpoint)
 {
     const int unlimited = 0;

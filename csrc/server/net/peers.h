@@ -1,6 +1,6 @@
 /* The connections of the sockets: whose they are, and how much each has sent of a message that is not complete.
  *
- * ZeroMQ passes on a message when its last frame is there, and limits only the size of each frame. A peer that never
+ * ZeroMQ passes on a message when its last frame has come, and limits only the size of each frame. A peer that never
  * sends a last frame would fill the memory. So bytes are counted from outside: the kernel knows how many a TCP
  * connection has received and how many still wait to be read. What ZeroMQ has read since the last complete message
  * belongs to one that is not complete. A connection over its limit is shut down, and ZeroMQ frees what it sent.

@@ -19,8 +19,8 @@ void desk_free(struct desk **desk);
 /* What to wait for, `count` descriptors. */
 struct pollfd *desk_polls(struct desk *self, int64_t now_ms, int *count);
 
-/* Serves who is there. `is_polled`: whether somebody has waited for these descriptors; if nobody has, because the server
- * is busy, the desk looks for itself now and then. */
+/* Serves the connections that are ready. `is_polled`: whether poll() has waited for these descriptors; if not, because
+ * the server is busy, the desk polls them itself now and then. */
 void desk_turn(struct desk *self, int is_polled, int64_t now_ms);
 
 #endif

@@ -61,7 +61,7 @@ static struct request call_begin(struct server *self, struct session *session, c
                             .answer = {.seq = call->seq, .pool = &session->pool}};
 }
 
-/* Executes a request, or goes on with one, until that time. As a request_handler returns. */
+/* Executes a request, or continues one, until that time. Returns what a request_handler returns. */
 static int execute(struct request *request, const struct request_kind *kind, const char *name, int64_t until)
 {
     enum { SECOND_US = 1000000 };

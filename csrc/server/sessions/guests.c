@@ -28,7 +28,7 @@ static void say_once(struct guests *self, uint64_t session, struct wire_out *out
     wire_release(message);
 }
 
-/* Whether somebody is there to read [name, number]. */
+/* Sends [name, number]. Returns whether a client takes it. */
 static int reach(struct guests *self, uint64_t session, const char *name, uint64_t number)
 {
     struct wire_out out;

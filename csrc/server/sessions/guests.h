@@ -8,7 +8,7 @@
 
 #include "session.h"
 
-/* How messages leave: `tell` queues one or drops it, `reach` sends it at once, or returns -1 where nobody is there. */
+/* How messages leave: `tell` queues one or drops it, `reach` sends it at once, or returns -1 where nobody reads it. */
 struct guests_host {
     void *context;
     void (*tell)(void *context, uint64_t session, struct wire_message *message);

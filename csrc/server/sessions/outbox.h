@@ -24,14 +24,14 @@ struct outbox {
     struct meter *meter; /* of replies */
 };
 
-/* Adds a letter, with a reference of its own to the message. Drops it when there is no memory: a reply is asked for
+/* Adds a letter, which keeps its own reference to the message. Drops it when there is no memory: a reply is asked for
  * again, and a question is repeated after a hello. */
 void outbox_add(struct outbox *self, const struct letter *letter);
 
 /* Sends all letters, in order. */
 void outbox_send(struct outbox *self, const struct server_host *host);
 
-/* Sends `error` in place of all replies. Other letters go on waiting. */
+/* Sends `error` instead of all replies. Other letters keep waiting. */
 void outbox_refuse(struct outbox *self, const struct server_host *host, const struct wire_error *error);
 
 void outbox_free(struct outbox *self);

@@ -159,7 +159,7 @@ void session_journal_remove(struct disk *disk, const struct session *session)
     }
 }
 
-/* ---- Going on ----------------------------------------------------------------------------------------------- */
+/* ---- Continuing ---------------------------------------------------------------------------------------------- */
 
 struct replayer {
     const char *folder, *path;

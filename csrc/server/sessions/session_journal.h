@@ -1,5 +1,5 @@
-/* How sessions go on after the process was killed: a journal for each, with the session as it was at some time and the
- * requests that it was answered since then, which are executed again.
+/* How sessions continue after the process was killed: each has a journal, with the session as it was at some time and
+ * the requests answered since then, which are executed again.
  *
  * Its entries are rows of msgpack arrays; the first one has the whole session:
  *   ["session", version, token, key, next, made, holds]           followed by "hello", and each "env" and "answer"

@@ -460,7 +460,7 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
     return 0;
 }
 
-/* ---- Going on -------------------------------------------------------------------------------------------- */
+/* ---- Continuing ------------------------------------------------------------------------------------------ */
 
 static int add_players(struct tables *self, int over)
 {

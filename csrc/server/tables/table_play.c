@@ -306,7 +306,7 @@ static void decide(struct table *self, int action, enum record_by by, int64_t ms
     play(self);
 }
 
-/* ---- Going on ----------------------------------------------------------------------------------------------- */
+/* ---- Continuing --------------------------------------------------------------------------------------------- */
 
 /* If all players are away, asks each of them once more, so that a short loss of the connection does not cost a whole
  * series. */

@@ -12,7 +12,7 @@ void table_sit(struct table *self, int player, const struct tables_player *who, 
 void table_leave(struct table *self, int player);
 /* Ends a game in play that all players have left. */
 void table_abandon(struct table *self);
-/* The player's session is there. After a restart of the server the clock of its open question begins now. */
+/* Notes that the player's session has come. After a restart of the server the clock of its open question begins now. */
 void table_hear(struct table *self, int player, uint64_t session);
 /* Lets a player take back the seat that the substitute plays. */
 void table_return(struct table *self, int player);

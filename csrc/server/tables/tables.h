@@ -38,7 +38,7 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
 void tables_free(struct tables **tables);
 
 /* The requests of these names. They write results to `out` and return their number, or -1 with an error and nothing
- * written. A restarted server does not execute them again, because the tables have journals of their own. */
+ * written. A restarted server does not execute them again, because each table has its own journal. */
 typedef int tables_handler(struct tables *self, const struct tables_player *player, const struct wire_args *args,
                            int64_t now_ms, struct wire_out *out, struct wire_error *error);
 tables_handler tables_sit, tables_play, tables_list, tables_stand, tables_back, tables_picture;

@@ -27,8 +27,8 @@ int terms_read(struct terms *self, const struct terms *defaults, const msgpack_o
                struct wire_error *error);
 void terms_free(struct terms *self);
 
-/* The name of a term in which two tables differ, or NULL. Seeds do not differ by their value: whoever tries one would
- * learn from the answer whether it is right. */
+/* The name of a term in which two tables differ, or NULL. Seeds do not differ by their value: otherwise a client that
+ * tries one would learn from the answer whether it is right. */
 const char *terms_difference(const struct terms *self, const struct terms *other);
 
 /* Writes TERMS_KEYS keys with their values, which terms_read reads again. */

@@ -35,7 +35,7 @@ static void raise_to(int8_t *value, int other)
     }
 }
 
-/* Goes on from one entry at a number of which `count` cards are held. */
+/* Extends one entry by a number of which `count` cards are held. */
 static void extend(struct progress *next, int matched, int m, int p, int one, int two, int count, int may_start)
 {
     for (int start = 0; start <= (may_start ? MELDS - m : 0); start++) {

@@ -8,9 +8,9 @@ True
 Modules: :mod:`mhing.arena.players` (names, callables, programs), :mod:`mhing.arena.guests` (bots
 that wait at a server), :mod:`mhing.arena.schedule` (who sits where), :mod:`mhing.arena.figures`
 (paired statistics), :mod:`mhing.arena.tables` (how games are played), :mod:`mhing.arena.log` (how a
-tournament goes on after a kill), :mod:`mhing.arena.result`, and, for agents that
-others are compared with, :mod:`mhing.arena.suite` (fixed tasks) and :mod:`mhing.arena.benchmark`
-(an agent's scores).
+tournament continues after a kill), :mod:`mhing.arena.result`, and, to compare agents with each
+other over time, :mod:`mhing.arena.suite` (fixed tasks) and :mod:`mhing.arena.benchmark` (an agent's
+scores).
 """
 
 from mhing.arena.guests import Absent

@@ -149,7 +149,7 @@ class Report:
                 count = f"{one.forfeits:,} of {plural(one.games, 'game')}"
                 notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
         if any(one.resumed for one in self.outcomes):
-            notes.append("gone on with logs: the seconds are those since then")
+            notes.append("continued from logs: the seconds are those since then")
         return [*notes, f"{self.machine}; {self.date}"]
 
     def csv(self) -> str:
@@ -189,8 +189,8 @@ def run(
         hints: the observation has the game's hints.
         about: what the agent is and how it was trained, for the report.
         environment: names of variables that programs get, as for :func:`mhing.arena.play`.
-        logs: a folder with the log of each task; made if there is none. After a kill the run goes
-            on where they end. A full run goes on with the deals of a quick one.
+        logs: a folder with the log of each task; made if it does not exist. After a kill the run
+            continues where they end. A full run continues with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
         progress: is called with the number of games that are done, that of all, and the name of
             the task.
@@ -328,7 +328,7 @@ def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str
 
 
 def _of_task(agent: Given, task: Task) -> Given:
-    """The agent with the task's words in place of those in braces."""
+    """Return the agent with the words in braces replaced by the task's."""
     if isinstance(agent, str):
         words = {"task": task.name, "game": task.game, "players": str(task.seats)}
         for name, word in words.items():

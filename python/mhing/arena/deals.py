@@ -58,7 +58,7 @@ class Dealer(AbstractContextManager["Dealer"]):
 
     Args:
         players: those who play, then the field if the schedule has one.
-        fresh: gives each table a deal of its own.
+        fresh: gives each table a separate deal.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ _SILENT = "it has fallen silent, and nobody has come in its place"
 
 
 class Absent(Exception):
-    """A guest did not come, or its server has gone: the tournament cannot go on for now."""
+    """A guest did not come, or its server has gone: the tournament cannot continue for now."""
 
 
 class Seated:
@@ -272,7 +272,7 @@ class Guests:
         """The guests at a table, by seat; None: not all of them are there, and none was taken.
 
         One that has fallen silent in the tournament is waited for once. If it does not come back,
-        its games go on without it, until it does.
+        its games continue without it, until it does.
 
         Raises:
             Absent: one has not come, however long one may `wait`.

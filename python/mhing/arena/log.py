@@ -1,4 +1,4 @@
-"""The log of a tournament: JSON lines, from which it goes on after a kill."""
+"""The log of a tournament: JSON lines, from which it continues after a kill."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Log:
     is not there as a whole, so that the deals are played together as they would have been.
 
     Args:
-        path: the file, which is there, empty perhaps.
-        tournament: what must be the same for those who go on with it.
+        path: the file, which must exist, and may be empty.
+        tournament: what must be the same for every run that continues it.
         sizes: of its deals.
 
     Raises:
@@ -97,7 +97,7 @@ class Log:
         self._file.flush()
 
     def deal(self, number: int) -> Deal:
-        """A deal that is there."""
+        """Return a deal that the log has."""
         try:
             return _read(number, json.loads(self._lines[number]), self._sizes)
         except _DAMAGE as error:

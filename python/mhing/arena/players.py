@@ -19,8 +19,7 @@ Given: TypeAlias = bots.Opponent
 """A built-in bot's name, ``"onnx:FILE"``, ``"run:FOLDER"``, ``"module:function"``,
 ``"exec:COMMAND"``, a guest as ``"tcp://HOST:PORT/NAME"``, or a policy.
 
-``NAME=`` before a text gives the player a name of its own, of letters, digits, ``_``, ``.`` and
-``-``.
+``NAME=`` before a text names the player; a name has letters, digits, ``_``, ``.`` and ``-``.
 """
 
 _EXEC = "exec:"

@@ -17,7 +17,7 @@ _ENVIRONMENT = ("PATH", "LANG", "SYSTEMROOT")
 
 
 class _Process(Program):
-    """A program that has an empty folder of its own while it runs, and no more of ours than that.
+    """A program that runs in a separate, empty folder, and gets nothing else of ours.
 
     Words of its command that name files here name them there as well.
 

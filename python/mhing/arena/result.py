@@ -96,7 +96,7 @@ class Result:
     tables: int
     """Games of each deal."""
     fresh_deals: bool
-    """Each of these games has a deal of its own; `deals` then counts groups of them."""
+    """Each of these games has a separate deal; `deals` then counts groups of them."""
     seats: int
     """Of a table."""
     seats_of_a_player: int

@@ -18,7 +18,7 @@ One = TypeVar("One")
 class Schedule:
     """The tables at which one deal is played, so that every player has every seat once.
 
-    Without a field, the players are put into a circle, in an order of its own for each deal. At
+    Without a field, the players are put into a circle, in a different order for each deal. At
     table t of as many tables as there are players, seat s belongs to the player s + t places along
     the circle. Two players at four seats are ABAB, then BABA; four rotate; of six, each table has
     four neighbours.

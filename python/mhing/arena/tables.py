@@ -53,7 +53,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Forfeited:
-    """In place of an action: why a player loses the game."""
+    """The reason why a player loses the game, instead of an action."""
 
     reason: str
     error: BaseException | None = None

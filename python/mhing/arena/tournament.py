@@ -77,12 +77,12 @@ def play(
         deals: how many; each is played at as many tables as every player needs to have all seats.
         until_significant: ends before that when all differences between players are decided, by
             intervals that hold however often one looks.
-        fresh_deals: gives each of these tables a deal of its own, for players that could remember
+        fresh_deals: gives each of these tables a separate deal, for players that could remember
             a deal. Differences are then between other cards, and their intervals wider.
         seed: 0 to 2**64 - 1, of which all deals are hashes, see :class:`mhing.arena.seeds.Seeds`.
             None: one that nobody can guess, or that of the log; the result has it.
-        first_seed: in place of `seed`, the seed of the first deal, those of others follow one by
-            one: deals that anybody can compute, for reproduction.
+        first_seed: instead of `seed`, the seed of the first deal; each further deal has the next
+            number. Anybody can compute these deals, for reproduction.
         clock: seconds for a decision. A player that needs longer, raises an exception or answers
             with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
         wait: seconds in which guests must come, whenever a game needs them.
@@ -91,7 +91,7 @@ def play(
         environment: names of variables that programs get; of others they have `PATH` and `LANG`.
         ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
-            it is there: after a kill the tournament goes on and has the same result.
+            it exists: after a kill the tournament continues and has the same result.
         num_threads: for the games between built-in bots; results do not depend on it.
         progress: is called with the number of deals that are done.
         options: of the game, if `game` is an id.

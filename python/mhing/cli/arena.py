@@ -58,7 +58,7 @@ alone among that player. A player that fails, answers with what is not legal, or
 --clock forfeits the game. The game's idle actions are played for it; it earns what the seat that
 earned least did.
 
-A log can be gone on with after a kill, also for more deals, and gives the same result.
+A log can be continued after a kill, also for more deals, and gives the same result.
 """
 
 
@@ -80,7 +80,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--fresh-deals",
         action="store_true",
-        help="a deal of its own for each table, for players that could remember deals",
+        help="a separate deal for each table, for players that could remember deals",
     )
     seeds = parser.add_mutually_exclusive_group()
     seeds.add_argument(
@@ -122,7 +122,7 @@ def add(commands: Any) -> None:
         "--ratings", action="store_true", help=f"add ratings by openskill; {install('arena')}"
     )
     for flag, text in (
-        ("--log", "write deals as they are played; go on with them if it is there"),
+        ("--log", "write deals as they are played; continue a file that exists"),
         ("--csv", "write the differences"),
         ("--svg", "draw the table"),
         ("--html", "write a page with the tables"),

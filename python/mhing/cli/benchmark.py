@@ -42,7 +42,7 @@ In each task it sits alone among the field, in every seat of every deal, and is 
 in its place. A score is that difference in steps from greedy (0) to expert (some 1). The whole
 score is the interquartile mean of the tasks. benchmarks/SUITE.md has the tasks and the rules.
 
-With --log, a run goes on after a kill, and a full run goes on with the deals of a quick one.
+With --log, a run continues after a kill, and a full run continues with the deals of a quick one.
 """
 
 
@@ -80,7 +80,9 @@ def add(commands: Any) -> None:
         help="threads for the games between built-in bots (1)",
     )
     add_env_argument(parser)
-    parser.add_argument("--log", metavar="DIR", help="write deals as they are played; go on there")
+    parser.add_argument(
+        "--log", metavar="DIR", help="write deals as they are played; continue those of before"
+    )
     parser.add_argument("--csv", metavar="FILE", type=writable_file, help="write a line a task")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_quiet_argument(parser)

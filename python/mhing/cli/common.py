@@ -218,7 +218,7 @@ def writable_file(path: str) -> str:
 def check_new_file(option: str, path: str, advice: str = "name another file") -> None:
     """Refuses the value of an option where no new file can be written."""
     if os.path.exists(path):
-        raise BadInput(f"{option} {path}: it is there already; {advice}")
+        raise BadInput(f"{option} {path}: it already exists; {advice}")
     try:
         writable_file(path)
     except argparse.ArgumentTypeError as error:
@@ -235,7 +235,7 @@ class Listed(argparse.Action):
         before = getattr(namespace, self.dest)
         if before is not None:
             raise argparse.ArgumentError(
-                self, f"it is there twice; give it once: {option_string} {before},{values}"
+                self, f"it is given twice; give it once: {option_string} {before},{values}"
             )
         setattr(namespace, self.dest, values)
 
@@ -351,7 +351,7 @@ def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
         if not equals:
             raise BadInput(f"--option {setting}: write NAME=VALUE, for example seven_pairs=on")
         if name == "id":
-            raise BadInput(f"--option {setting}: the game has an argument of its own, see --help")
+            raise BadInput(f"--option {setting}: the game is a separate argument, see --help")
         given.append((f"--option {name}", name, value))
     options: dict[str, str] = {}
     for flag, name, value in given:

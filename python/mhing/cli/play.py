@@ -47,7 +47,7 @@ examples:
   mhing play --seat 0 --opponents run:runs/first --option hints=on
   mhing play --seat 0 --hint greedy           h asks this bot what it would play
   mhing play --seat 0 --record mine.jsonl     for mhing replay and mhing analyse
-  mhing play --resume mine.jsonl              goes on where that was left, or killed
+  mhing play --resume mine.jsonl              continues where it was left or killed
 
 A player is a bot such as expert or search:50, net:FILE, onnx:FILE, run:FOLDER (what mhing train has
 learned there), or module:function.
@@ -87,7 +87,7 @@ def add(commands: Any) -> None:
         "--record", metavar="FILE", help="keep the game in a new file, as mhing record does"
     )
     parser.add_argument(
-        "--resume", metavar="FILE", type=readable_file, help="go on with the game of that file"
+        "--resume", metavar="FILE", type=readable_file, help="continue the game of that file"
     )
     parser.add_argument("--plain", action="store_true", help="print lines on a terminal as well")
     parser.add_argument(
@@ -109,8 +109,8 @@ def run(args: argparse.Namespace) -> None:
             with suppress(Left):
                 Lines(session, sys.stdout.isatty() and "NO_COLOR" not in os.environ).play()
     if session.saved_as and not session.table.state.is_terminal:
-        print(f"mhing play --resume {session.saved_as} goes on.")
-    else:  # not before: whoever knows the seed knows all cards
+        print(f"mhing play --resume {session.saved_as} continues it.")
+    else:  # not before the end: the seed reveals all cards
         print(f"Seed {session.table.seed} deals these cards again.")
 
 
@@ -128,7 +128,7 @@ def _has_terminal() -> bool:
 
 
 class _File(Saves):
-    """One file in place of a folder of them."""
+    """One file instead of a folder of them."""
 
     def __init__(self, path: str) -> None:
         super().__init__(Path(path).parent)
@@ -150,7 +150,7 @@ def _new(args: argparse.Namespace, is_whole: bool) -> Play:
     if args.seat is not None and args.seat >= game.num_seats:
         raise BadInput(f"--seat {args.seat}: choose 0 to {game.num_seats - 1}")
     if args.record is not None:
-        advice = f"name another file; mhing play --resume {args.record} goes on with an open game"
+        advice = f"name another file; mhing play --resume {args.record} continues an open game"
         check_new_file("--record", args.record, advice)
     names = several(game.default_bot if args.opponents is None else args.opponents)
     others = game.num_seats - (args.seat is not None)

@@ -38,7 +38,7 @@ examples:
 What --out names says what is written. Nothing is written over.
   NAME.jsonl     records of games, which mhing replay and mhing analyse read
   NAME.parquet   a row for each decision: what the seat knew, might do, did and earned
-  FOLDER/        many such files; after a kill the same command goes on
+  FOLDER/        many such files; after a kill the same command continues
   minari:ID      a Minari dataset: the episodes of the first player
 
 A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
@@ -46,7 +46,7 @@ A player is a built-in bot, also with settings such as search:200, net:FILE, onn
 exec:COMMAND. Several take the seats in turn, beginning one seat further on in each game.
 
 Game k has the seed --seed + k. The same command gives the same rows, whatever --threads is; but for
-bots that think for a time, and players that draw lots of their own.
+bots that think for a time, and players that draw random numbers.
 """
 
 MINARI = "minari:"

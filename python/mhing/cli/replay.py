@@ -332,5 +332,5 @@ def _pause_after(picture: str) -> None:
     print(picture)
     if sys.stdin.isatty() and sys.stdout.isatty():
         with contextlib.suppress(EOFError):
-            input("Enter goes on ")
+            input("Enter continues ")
     print()

@@ -43,10 +43,10 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Becomes the server, with `args.rest` for it; a child shows what it prints.
+    """Replace this process by the server with the arguments `args.rest`; a child shows its output.
 
-    So there is nothing between the server and whoever started it: signals reach it, its exit code
-    is that of the command, and no end of this process leaves a server behind.
+    So nothing stands between the server and its starter: signals reach the server, its exit code is
+    that of the command, and this process cannot end and leave a server behind.
     """
     command = [find_server(), *args.rest]
     with_keys = any(word.partition("=")[0] == "--curve-secret" for word in args.rest)

@@ -1,4 +1,4 @@
-"""``mhing train``: an agent learns any game, in a run that can be stopped and gone on with."""
+"""``mhing train``: an agent learns any game, in a run that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -113,9 +113,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="a number of the method, such as learning_rate=0.001; may be repeated",
     )
     setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)")
-    setting(
-        "resume", "FOLDER", "go on with the run of this folder; --minutes or --steps: for longer"
-    )
+    setting("resume", "FOLDER", "continue the run of this folder; --minutes or --steps: for longer")
     setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", writable_file)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -173,7 +171,7 @@ def learn(
         with Progress(f"learning {current.settings.game}", current.done) as progress:
             current.learn(progress.update)
         if current.stopped:
-            say(f"saved; mhing {args.command} --resume {folder} goes on with it")
+            say(f"saved; mhing {args.command} --resume {folder} continues it")
             raise KeyboardInterrupt
         with Progress("evaluating"):
             final = current.finish()
@@ -290,7 +288,7 @@ def _tuning(given: list[str]) -> dict[str, float]:
 
 
 def _refuse_settings(args: argparse.Namespace) -> None:
-    """A run goes on with the settings that it began with; others may play, and for longer."""
+    """Refuse settings of a resumed run, except those of its workers and its length."""
     about = (
         "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
         "steps", "profile",

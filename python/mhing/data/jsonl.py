@@ -19,7 +19,7 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
     no file.
 
     Raises:
-        FileExistsError: the file is there.
+        FileExistsError: the file exists.
         OSError: it cannot be written.
         ValueError: a player has failed, or answered with what is no legal action.
     """

@@ -47,7 +47,7 @@ def write_minari(name: str, games: Games, progress: Progress | None = None) -> N
     except TypeError:  # what it makes of a missing version
         raise ValueError(f"the dataset's name {name} has no version; write {name}-v0") from None
     if name in minari.list_local_datasets():
-        raise FileExistsError(f"the dataset {name} is there already")
+        raise FileExistsError(f"the dataset {name} already exists")
     dataset = None
     for block in games.blocks():
         episodes = [*_episodes_of(games, block, minari.data_collector.EpisodeBuffer)]

@@ -48,7 +48,7 @@ def write_parquet(
     leaves a hidden file, such as ``.games.parquet.part``, which the next run overwrites.
 
     Any other path is a folder, made if there is none, for files ``games-000000.parquet`` and so on.
-    Each gets its name when it is complete and on the disk. After a kill the same call goes on
+    Each gets its name when it is complete and on the disk. After a kill the same call continues
     after the last of them, and the folder is the same in the end.
 
     The files are the same, byte for byte, for every number of threads.
@@ -62,7 +62,7 @@ def write_parquet(
         progress: is called with the number of games that are done.
 
     Raises:
-        FileExistsError: the file is there.
+        FileExistsError: the file exists.
         BlockingIOError: another call is writing there.
         ValueError: the folder holds something else, or a player has failed.
         ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
@@ -75,7 +75,7 @@ def write_parquet(
         with sole_writer(_part(place)):
             if place.exists():
                 _part(place).unlink()
-                raise FileExistsError(errno.EEXIST, "it is there already", str(place))
+                raise FileExistsError(errno.EEXIST, "it already exists", str(place))
             _write(place, games, settings, 0, games.count, progress)
         return
     place.mkdir(parents=True, exist_ok=True)
@@ -202,7 +202,7 @@ def _pieces(folder: Path, settings: dict[str, Any]) -> Iterator[tuple[int, int]]
         if path.name.endswith(f"{ENDING}.part"):
             continue
         if path.suffix != ENDING:
-            raise ValueError(f"{folder} holds {path.name}; take a folder of its own")
+            raise ValueError(f"{folder} holds {path.name}; take a separate folder")
         found = _settings_of(path)
         for key in ("lists", "piece", *settings):
             if found.get(key) != json.loads(json.dumps(settings.get(key))):
@@ -248,7 +248,7 @@ def _part(path: Path) -> Path:
 
 
 class _Behind:
-    """Writes in a thread of its own what is played in this one, one piece of work at a time."""
+    """A separate thread that writes what this one plays, one piece of work at a time."""
 
     def __enter__(self) -> _Behind:
         self._thread = ThreadPoolExecutor(1)
@@ -307,7 +307,7 @@ def _table(batch: Batch, schema: Any) -> Any:
 
 
 def _numpy(column: Any, name: str) -> NDArray[Any]:
-    """A column as an array of its own, with a line for each row where it has many numbers."""
+    """Return a column as a new array; a column with many numbers has a line for each row."""
     arrow = import_module("pyarrow")
     (array,) = column.chunks  # a row group is read as one
     if arrow.types.is_fixed_size_binary(array.type):

@@ -78,7 +78,7 @@ class RemoteBatch(_rows.Arrays):
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
     ) -> None:
-        """Starts new episodes in the chosen rows (None: all)."""
+        """Start new episodes in the chosen rows (None: all)."""
         numbers = None if seeds is None else _sent(seeds)
         flags = None if chosen is None else chosen.tobytes()
         self._change("reset", numbers, flags)
@@ -129,11 +129,11 @@ class RemoteBatch(_rows.Arrays):
         return bytes(self._ask("save", row)[0])
 
     def load_row(self, row: int, snapshot: bytes) -> None:
-        """Goes on in a row from a snapshot."""
+        """Continue a row from a snapshot."""
         self._change("load", row, snapshot)
 
     def copy_row(self, source: int, target: int) -> None:
-        """Goes on in the row `target` from the row `source`."""
+        """Continue the row `target` from the row `source`."""
         self._change("copy", source, target)
 
     def state(self, row: int) -> Any:

@@ -39,7 +39,7 @@ class Program(Bot):
     - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
       and ``text``, why an answer was not taken. They want no answer.
 
-    Where no answer comes in time the game goes on, and the program hears that it is late. An
+    If no answer comes in time, the game continues, and the program hears that it is late. An
     answer that comes even later is dropped with a warning, as are lines that are no answers, up to
     100 in a turn; its errors are for people.
 

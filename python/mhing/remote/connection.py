@@ -123,7 +123,7 @@ class Connection:
         self._pending: deque[tuple[int, bytes]] = deque()  # requests whose reply is not taken
         self._spoken: deque[list[Any]] = deque()  # what the server has said by itself
         self._dropped: deque[int] = deque()  # environments that the server may forget
-        self._attempts = 0  # at a hello for a session of its own
+        self._attempts = 0  # hellos sent so far for this session
         self._warned = False  # that nobody has answered so far
         self._copies = True  # whether messages are copied as they come
         self._longest = 1 << 16  # bytes of a request

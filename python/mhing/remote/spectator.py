@@ -26,8 +26,8 @@ class Spectator:
     """Watches a table. Nobody there notices.
 
     The server sends what happens, and after it all that is public. Of a table that is faster than
-    its spectators it sends the newest state ten times a second. Who listens more slowly than that
-    also goes on with the newest state, and misses what was before.
+    its spectators it sends the newest state ten times a second. A spectator that reads more slowly
+    than that also gets the newest state next, and misses those before.
 
     >>> import mhing
     >>> from mhing import remote

@@ -69,7 +69,7 @@ def board(
         names: of the players, by seat; None: "Seat 0" and so on. See :func:`mhing.words.called`.
         columns: how wide lines may be; a single card may be wider.
         color: with ANSI colours.
-        symbols: cards in symbols, "5♠" in place of "5s".
+        symbols: cards in symbols, "5♠" instead of "5s".
 
     Raises:
         ValueError: there is no such seat, or `table` is a dict of which no picture can be made.

@@ -84,7 +84,7 @@ def _named(text: str, form: Form) -> Iterator[str]:
 
 
 def _lines(text: str, form: Form, used: int = 0) -> Iterator[str]:
-    """Lines as long as there is room; what does not fit into one goes on below, indented."""
+    """Yield lines that fit the room; the rest of a longer one continues below, indented."""
     for line in text.splitlines():
         made = ""
         for word in re.findall(r" *\S+", form.spell(line)):

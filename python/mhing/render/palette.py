@@ -30,7 +30,7 @@ PALETTES: dict[str, Palette] = {name: _named(name, False) for name in ("felt", "
 SAFE_SUITS: Palette = {
     name: look for name, look in _named("safe", True).items() if look != CARDS[name]
 }
-"""Suits in colours that nobody confuses, in place of those of `CARDS`."""
+"""Suits in colours that nobody confuses, instead of those of `CARDS`."""
 
 
 def css() -> str:

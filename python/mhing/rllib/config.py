@@ -33,7 +33,7 @@ def ppo_config(
 ) -> PPOConfig:
     """PPO for one seat of a game, over the native batch.
 
-    What is returned is RLlib's own configuration, and goes on as theirs do:
+    The result is RLlib's own configuration, to be used as any other:
     ``ppo_config(...).training(lr=1e-3).env_runners(num_env_runners=2).build_algo()``.
 
     Args:

@@ -1,4 +1,4 @@
-"""``mhing train``: agents that learn any game, in a run that can be stopped and gone on with.
+"""``mhing train``: agents that learn any game, in a run that can be stopped and resumed.
 
 Modules, in the order in which to read them: :mod:`mhing.train.learner` (what a method of learning
 is), :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.gae` (what came of each decision),

@@ -1,9 +1,9 @@
 """A network that evaluates afterstates, for games with features (`State.afterstates`).
 
-The actor is a small net of the core's kind. An action's logit is what it makes of the best way in
-which the action can go on; where what an action brings is certain, the logit is that value times a
+The actor is a small net of the core's kind. An action's logit is the net's value of the best way in
+which the action can continue; if the result of an action is certain, the logit is its value times a
 price, which is learned as well. So the most likely action is the one that the core's own net bot
-plays with these weights, over the price: it needs no PyTorch.
+plays with these weights, divided by the price: it needs no PyTorch.
 
 The critic has the same shape. It says what is earned after each move, and expects of a position
 what the policy would make of it. It takes values that are certain as they are.

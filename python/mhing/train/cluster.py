@@ -36,8 +36,8 @@ def connect(address: str) -> Any:
     """The module ray, connected to a cluster, if it is not connected already.
 
     Args:
-        address: "auto": the cluster of this machine or that of RAY_ADDRESS; "local": one of its
-            own, that ends with this process; HOST:PORT: of the cluster's head.
+        address: "auto": the cluster of this machine or that of RAY_ADDRESS; "local": a separate
+            one that ends with this process; HOST:PORT: of the cluster's head.
 
     Raises:
         ModuleNotFoundError: Ray is missing.
@@ -101,7 +101,7 @@ def _stage() -> type:
             Returns:
                 The node, its host's name, and why the actor cannot play there; empty: it can.
             """
-            import pickle  # noqa: PLC0415  what it needs is there, not here
+            import pickle  # noqa: PLC0415  this runs on the node, not here
             import socket  # noqa: PLC0415  see above
             from importlib import metadata  # noqa: PLC0415  see above
 

@@ -36,7 +36,7 @@ def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: st
             ``action_mask`` int8 (rows, num_actions), for any number of rows, that returns float
             logits (rows, num_actions). Those of illegal actions do not matter. A module is copied
             to the CPU; tensors that a function uses must be there, and want no gradients.
-        path: the file; one that is there is replaced.
+        path: the file; an existing one is replaced.
 
     Returns:
         The path.

@@ -105,7 +105,7 @@ class Source(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """Rounds to be played; they come out the same whoever plays them."""
+    """Rounds to be played; they are the same no matter which actor plays them."""
 
     seeds: NDArray[np.uint64]
     opponents: NDArray[np.int64]  # (rounds, seats) which one of them, for each seat
@@ -184,7 +184,7 @@ class Fitted:
             self.begin_with(Path(settings.teacher.removeprefix(FILE)).read_bytes())
 
     def begin_with(self, data: bytes) -> None:
-        """Goes on from the weights of a net.
+        """Start from the weights of a net.
 
         Raises:
             ValueError: it has other layers.
@@ -206,7 +206,7 @@ class Fitted:
 
     @torch.no_grad()
     def rescale(self) -> None:
-        """Has the net put out numbers of about 1 in place of what is earned."""
+        """Make the net output numbers of about 1 instead of what is earned."""
         for last in (self.net[-1], self.average[-1]):
             assert isinstance(last, nn.Linear)
             last.weight.div_(self.spread)
@@ -223,7 +223,7 @@ class Fitted:
         self.pool.refresh()
 
     def step(self) -> dict[str, float]:
-        """Plays some rounds, then goes once over all that are kept."""
+        """Play some rounds, then learn once from all that are kept."""
         with self.clock.part("environment"):
             if not self.kept:
                 self.kept = [self.play(source)[0] for source in self.sources]
@@ -351,8 +351,10 @@ class Fitted:
     # ---- What comes of it
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on: not the rows, of which there are hundreds of MiB, but what
-        they can be played from once more, which takes as long as some steps.
+        """Return all that is needed to resume.
+
+        That is not the rows, which take hundreds of MiB, but what they can be played from again,
+        which takes as long as some steps.
         """
         return {
             "net": self.net.state_dict(),
@@ -369,7 +371,7 @@ class Fitted:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from what `state` returned."""
+        """Restore what `state` returned."""
         self.net.load_state_dict(state["net"])
         self.average.load_state_dict(state["average"])
         self.minibatches = state["minibatches"]
@@ -384,7 +386,7 @@ class Fitted:
         self.mean, self.spread = state["scale"]
 
     def player(self) -> str:
-        """The net in a file, as the bot ``net:FILE``; it is there as long as the learner lives."""
+        """Write the net to a file, which exists as long as the learner; return ``net:FILE``."""
         path = self.folder / f"{self.deals}.net"
         path.write_bytes(self.to_bytes())
         return f"net:{path}"

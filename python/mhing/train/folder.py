@@ -1,8 +1,8 @@
-"""The folder of a run: its settings, its log, and the checkpoint from which it goes on.
+"""The folder of a run: its settings, its log, and the checkpoint from which it resumes.
 
     settings.json    what the run began with, and how long it is to last
     log.jsonl        a line of JSON for each iteration
-    checkpoint.pt    all that is needed to go on, by torch.save
+    checkpoint.pt    all that is needed to resume, by torch.save
 
 A kill at any moment leaves the settings, a log that begins with whole lines, and the last
 checkpoint as a whole: files are written beside their place and then moved there.
@@ -38,7 +38,7 @@ class RunFolder:
             OSError: it cannot be made, or nothing can be written there.
         """
         if (self.path / SETTINGS).exists():
-            raise ValueError(f"{str(self.path)!r} holds a run; go on with it by --resume")
+            raise ValueError(f"{str(self.path)!r} holds a run; continue it with --resume")
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self.path / LOG, b"")
         self.write_settings()
@@ -66,7 +66,7 @@ class RunFolder:
             raise ValueError(f"{str(path)!r} holds no run of mhing train: {reason}") from error
 
     def save(self, state: dict[str, Any]) -> int:
-        """Puts a checkpoint in place of the last one, together with the length of the log.
+        """Replace the last checkpoint by this one, together with the length of the log.
 
         Returns:
             This length, in bytes.

@@ -125,7 +125,7 @@ class League:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from there."""
+        """Restore what `state` returned."""
         self._past = {}
         for name, weights in state["past"].items():
             self._past[name] = deepcopy(self._net)

@@ -82,14 +82,14 @@ class Learner(Protocol):
         """
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on: weights, optimizer, generators, counters, games begun.
+        """Return all that is needed to resume: weights, optimizer, generators, counters, games.
 
         Tensors, numbers, texts, and lists, tuples and dicts of these: what ``torch.load`` reads
         with ``weights_only``.
         """
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from what `state` returned, to the same bit with one thread on the same machine.
+        """Restore what `state` returned: exact to the bit with one thread on the same machine.
 
         Raises:
             KeyError, ValueError, RuntimeError: it is not the state of such a learner.

@@ -108,10 +108,10 @@ class Actor:
         self.number = self.count = 0
 
     def begin(self, number: int, count: int, saved: dict[str, Any] | None = None) -> None:
-        """Plays in `count` rows from now on; new games are those of this number.
+        """Play in `count` rows from now on; new games are those of this number.
 
-        It goes on with the games that are saved or, where nothing is, with its own: with as many
-        as there are rows for. It is as it was when these were saved if it has as many rows.
+        It continues the saved games or, if nothing is saved, its own: as many as it has rows for.
+        With as many rows as at the time of saving, its state is the saved one.
         """
         if saved is None:
             if count == self.count:
@@ -241,10 +241,10 @@ class Ppo:
         }
 
     def begin(self) -> None:
-        """Shares out the rows, where the actors are others than before.
+        """Share out the rows if the actors have changed.
 
-        All have as many rows together whoever plays: what a step learns from does not depend on
-        where it is played. So most games in play go on, and lost ones begin anew.
+        All actors together always have the same number of rows: what a step learns from does not
+        depend on where it is played. So most games in play continue, and lost ones begin anew.
         """
         while True:
             self.pool.refresh()
@@ -293,7 +293,7 @@ class Ppo:
         means = (sums / max(1, count)).tolist()
         return {"imitates": float(imitate), **dict(zip(names, means, strict=True))}
 
-    # ---- To go on, and to play ------------------------------------------------------------------
+    # ---- To resume, and to play -----------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """All that the next step depends on."""
@@ -309,7 +309,7 @@ class Ppo:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Goes on from there, with as many actors as there are now."""
+        """Restore what `state` returned, with the present number of actors."""
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])

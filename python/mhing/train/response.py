@@ -107,7 +107,7 @@ def start(path: str | Path, agent: str, settings: Settings) -> Run:
 def resume(
     path: str | Path, workers: int | None = None, ray: str | None = None, **longer: Any
 ) -> Run:
-    """Goes on with such a run, as ``mhing.train.run.resume`` does, which has the arguments.
+    """Resume such a run; see ``mhing.train.run.resume`` for the arguments.
 
     Raises:
         ValueError: there is none.
@@ -163,7 +163,7 @@ def exploit(
         settings: those of ``mhing.train.learner.Settings``.
 
     Raises:
-        KeyboardInterrupt: it was stopped; :func:`resume` goes on.
+        KeyboardInterrupt: it was stopped; :func:`resume` continues it.
         ValueError, OSError, ModuleNotFoundError: see :func:`start`.
     """
     run = start(path, agent, Settings(**settings))

@@ -124,7 +124,7 @@ class Rows:
         return torch.from_numpy(np.stack([np.frombuffer(one, np.uint8) for one in snapshots]))
 
     def restore(self, state: Tensor) -> None:
-        """Goes on from there, in as many rows as are saved; the others go on with what they play.
+        """Continue from `state` in as many rows as it has; the others continue with their games.
 
         Raises:
             ValueError: it is of other games.

@@ -66,7 +66,7 @@ class Run:
 
         Raises:
             BlockingIOError: another run is learning in the folder.
-            OSError: a file cannot be written; what was saved before is there.
+            OSError: a file cannot be written; what was saved before is kept.
         """
         path = self.folder.path
         saved = time.monotonic()
@@ -158,14 +158,14 @@ def resume(
     minutes: float | None = None,
     steps: int | None = None,
 ) -> Run:
-    """Goes on with the run in a folder, from its last checkpoint.
+    """Resume the run in a folder from its last checkpoint.
 
     Args:
         path: the folder.
         workers: how many actors play from now on; None: as before.
         ray: where they play, see :class:`Settings`; None: there as well.
-        minutes: how long the whole run lasts from now on; None, and no `steps`: as before. What
-            decays in the course of a run goes on from the part of it that is over then.
+        minutes: how long the whole run lasts from now on; None, and no `steps`: as before.
+            Schedules that depend on progress continue from the elapsed share of the new length.
         steps: or how many decisions it learns from.
 
     Raises:

@@ -57,7 +57,7 @@ class WorkerPool(ABC):
         """
 
     def put(self, value: Any) -> Any:
-        """Return what `call` takes in place of a value that all actors get."""
+        """Return what `call` takes instead of a value that all actors get."""
         return value
 
     def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> dict[int, Any]:

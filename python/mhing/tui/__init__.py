@@ -1,4 +1,4 @@
-"""A game on the whole terminal, in place of lines: ``mhing play`` where a terminal is.
+"""A game on the whole terminal, instead of lines: ``mhing play`` on a terminal.
 
 - :mod:`mhing.tui.app`: the application, on a :class:`mhing.web.play.Play` as pages have it.
 - :mod:`mhing.tui.moves`: the list of moves, which is typed into.

@@ -13,7 +13,7 @@ HINTED = 4
 
 
 NO_NEWS = "Nobody has played yet: the first move is yours."
-"""In place of what happened, where nothing did."""
+"""The text instead of news, where nothing has happened."""
 
 
 def meant(answer: str, moves: Sequence[str]) -> list[str]:

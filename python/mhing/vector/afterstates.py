@@ -14,7 +14,7 @@ class RowAfterstates(NamedTuple):
     rows: NDArray[np.int32]
     """(n,) ascending; none where the episode is over."""
     actions: NDArray[np.int32]
-    """(n,) those of equal ids in a row of equal ones: one for each way of going on."""
+    """(n,) equal ids in a row are adjacent: one for each way to continue."""
     features: NDArray[np.float32]
     """(n, features) what a net judges; 0 where the value is certain."""
     values: NDArray[np.float64]

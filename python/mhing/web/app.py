@@ -4,9 +4,9 @@ A session belongs to the browser that began it, and others cannot tell it from o
 there: neither its page nor its line, neither now nor from the disk.
 
 Sessions live here, not in pages: a page that is loaded again, or whose line was cut, finds its
-session by the address. One page at a time has it: at a table the page before is sent word, a review
-is opened anew for each page. Whatever a page sends, the line goes on: what cannot be read or done
-is answered by an error.
+session by the address. One page at a time has it: at a table the page before is told so, and a
+review is opened anew for each page. Whatever a page sends, its connection stays open: a message
+that cannot be read or obeyed is answered by an error.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Places:
         return None
 
     def unsaved(self, browser: str) -> list[Message]:
-        """A browser's that go on and are on no disk: ``id`` and ``title``."""
+        """Return a browser's open sessions that are on no disk: ``id`` and ``title`` of each."""
         found = []
         for place in [one for one in self._places if one.browser == browser]:
             with place.lock:
@@ -131,7 +131,7 @@ def application(
 
     Args:
         kinds: what can be begun, by the ``"kind"`` that a page asks for.
-        saves: the games that can be gone on with, of all browsers.
+        saves: the games that can be resumed, of all browsers.
         shelf: the games that can be reviewed.
         tables: lists those of a server.
     """
@@ -237,7 +237,7 @@ class _Desk:
             shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
             place = await self._find(websocket, reopen, is_own)
         except BlockingIOError:
-            place, why = None, "Another mhing web has this table; go on there, or end that command"
+            place, why = None, "Another mhing web has this table; play there, or end that command"
         except (ValueError, OSError) as error:
             place, why = None, str(error)
         else:
@@ -271,7 +271,7 @@ class Line:
         self._shown = ""  # the last view
 
     async def serve(self) -> None:
-        """Goes on until the page goes away."""
+        """Serve the page until it goes away."""
         await self._send(self._session.hello())
         request = asyncio.create_task(self._hear())
         try:

@@ -200,7 +200,7 @@ class AtServer:
 
     def hello(self) -> Message:
         """See :class:`mhing.web.session.Session`."""
-        self._views.clear()  # whose clocks have gone on
+        self._views.clear()  # their clocks are out of date
         title = f"{self.game.title}, table {self._courier.table}"
         return {
             "kind": "hello", "session": "server", "title": title, "game": self.game.id,
@@ -417,7 +417,7 @@ class AtServer:
     def _advance(self, is_over: bool = True) -> None:
         """The table has gone on. The open question, if it `is_over`, was not answered in time.
 
-        What all see may come after a question that followed from it, and ends none by itself.
+        A public event may arrive after the question that followed from it, so it ends no question.
         """
         if self._open and is_over:
             self._asked, self._open, self._notice = None, 0, _REPLACED

@@ -1,4 +1,4 @@
-"""Speaks with a server in a thread of its own, for pages, which must not wait.
+"""A separate thread that speaks with a server, for pages, which must not wait.
 
 A :class:`Looker` hears what all may see of a table. A :class:`Sitter` also has a seat there. What
 they hear lies in an inbox as :mod:`mhing.web.updates`; what they are to say is put in from outside.
@@ -72,7 +72,7 @@ class Looker(threading.Thread):
     # ---- In the thread -----------------------------------------------------------------------
 
     def run(self) -> None:
-        """Goes on until the series is over, or the table is lost."""
+        """Run until the series is over, or the table is lost."""
         why = "this program has failed; it has written how"
         try:
             while not self._is_over:
@@ -93,7 +93,7 @@ class Looker(threading.Thread):
         self.inbox.put(one)
 
     def _try_on(self) -> None:
-        """Goes on, or asks a server that does not answer once more."""
+        """Continue, or ask a server that does not answer once more."""
         try:
             if self._in_trouble:
                 self._connection.request("ping")

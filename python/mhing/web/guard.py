@@ -7,7 +7,7 @@ there are two checks. ``Host``: a foreign name that was made to lead to this mac
 The token of the address is exchanged for a cookie at once, and the browser is sent on to the plain
 address, so that the token does not stay in the history.
 
-Each browser has a cookie of its own, by which the application knows whose a session is. A browser
+Each browser has its own cookie, by which the application knows whose a session is. A browser
 that has one already keeps it, so it finds its games again after a restart, but the cookie opens
 nothing before the browser has shown the token of this command. Cookies are shared by all ports of a
 machine, and so is this one by all commands there: what could plant one could read it as well.

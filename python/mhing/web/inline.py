@@ -4,8 +4,8 @@ Modules are addresses of data in an import map, since a page from the disk, or i
 no files. In the files they name each other as ``./name.js``, which data cannot, so that becomes
 ``mhing/name.js`` on the way.
 
-A page that is :func:`packed` holds modules and content compressed, a third of their size. It is
-there a moment after it was loaded, so that a page that must be there at once is :func:`alone`.
+A page that is :func:`packed` holds modules and content compressed, a third of their size. It
+appears a moment after it was loaded, so a page that must appear at once is :func:`alone`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def alone(
     Args:
         page: the file.
         module: the file of the module that `start` imports, as ``"mhing/NAME"``.
-        style: in place of the page's style sheets.
-        start: in place of the page's scripts.
+        style: replaces the page's style sheets.
+        start: replaces the page's scripts.
         instead: files that stand in for modules, by the names of these.
     """
     modules = _imports(module, instead or {})
@@ -62,7 +62,7 @@ def packed(page: str, module: str, style: str, content: Any) -> str:
     Args:
         page: the file.
         module: the file of the module whose ``start`` takes the content.
-        style: in place of the page's style sheets.
+        style: replaces the page's style sheets.
         content: what JSON can say.
     """
     modules, start = _imports("start.js", {"start.js": module}), text("packed.js")

@@ -96,11 +96,11 @@ class Play:
 
     @classmethod
     def resume(cls, saved: Saved, saves: Saves) -> Play:
-        """Goes on with the last game of a sitting, where it was.
+        """Resume the last game of a sitting where it was.
 
         Raises:
-            ValueError: a player of it is not there any more, or the record is broken.
-            OSError: another process goes on with it.
+            ValueError: a player of it no longer exists, or the record is broken.
+            OSError: another process plays it.
         """
         record = saved.games[-1]
         known = {field.name for field in fields(Wishes)}
@@ -474,7 +474,7 @@ class Play:
             self._play(action)
 
     def _choice(self) -> int | None:
-        """Return a bot's next action; where it fails the table waits until somebody goes on."""
+        """Return a bot's next action; if it fails, the table waits until a person continues."""
         try:
             return self.table.choice
         except ValueError:

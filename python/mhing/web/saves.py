@@ -1,7 +1,7 @@
 """Games that are kept on the disk while they are played: a folder of records.
 
 A sitting is one file: its games one after another, each with the seat and the wishes of the person
-in the first line. Whatever happens to the command, the file has all moves, and the game goes on
+in the first line. Whatever happens to the command, the file has all moves, and the game continues
 where it was.
 """
 
@@ -66,7 +66,7 @@ class Saves:
             pass
 
     def of(self, browser: str) -> Saves:
-        """Those of a browser, in a folder of their own."""
+        """Return the games of a browser, which have a separate folder."""
         return Saves(self.folder / browser)
 
     def new(self) -> tuple[str, Recorder]:
@@ -101,7 +101,7 @@ class Saves:
                 continue
 
     def resume(self, name: str) -> Recorder:
-        """Return what goes on with the last game of a sitting.
+        """Return a recorder that continues the last game of a sitting.
 
         Raises:
             ValueError: the game is over.

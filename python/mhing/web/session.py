@@ -105,10 +105,10 @@ class Session(Protocol):
         """Seconds until `tick` is to be called; None: not before the next request."""
 
     def tick(self) -> None:
-        """Goes on: a bot's move, the end of a clock.
+        """Do what is due: a bot's move, the end of a clock.
 
         Raises:
-            ValueError: what should go on has failed; the text is a line for the page.
+            ValueError: it has failed; the text is a line for the page.
         """
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 The widget holds a :class:`mhing.web.play.Play`; what is to be seen lies in its state, so that a
 cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
-tables, as it is, in a frame: keys, names and styles of the two do not meet. Nothing goes on while
+tables, unchanged, in a frame: keys, names and styles of the two do not meet. Nothing happens while
 no page shows the table, since pages count the seconds.
 """
 
@@ -69,7 +69,7 @@ class TableWidget(anywidget.AnyWidget):
         super().close()
 
     def _hear(self, _: object, request: object, __: object) -> None:
-        """Answers a page, then says in how many seconds it is to ask for what goes on by itself."""
+        """Answer a page, then say in how many seconds it is to ask for what happens by itself."""
         try:
             messages = self._answer(request)
         except ValueError as error:

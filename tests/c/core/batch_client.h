@@ -99,7 +99,7 @@ static inline void check_same(const void *a, int row_a, const void *b, int row_b
     CHECK(memcmp((const char *)a + (size_t)row_a * size, (const char *)b + (size_t)row_b * size, size) == 0);
 }
 
-/* What is there of the episode that a row is now in. */
+/* Checks what the rows show of the episodes that they are now in. */
 static inline void check_same_view(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     check_same(a->observations, row_a, b->observations, row_b, (size_t)a->sizes.observation);
@@ -117,7 +117,7 @@ static inline void check_same_report(const struct client *a, int row_a, const st
     check_same(a->illegal, row_a, b->illegal, row_b, 1);
 }
 
-/* Whether a round has ended in it, in the episode that goes on or stays, and how. */
+/* Checks whether a round has ended in the episodes that the rows are now in, and how. */
 static inline void check_same_round(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     check_same(a->round_ended, row_a, b->round_ended, row_b, 1);

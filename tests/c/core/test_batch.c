@@ -212,7 +212,7 @@ static void test_illegal_actions(void)
     }
 }
 
-/* Seeds: given once, then each row goes on with its own sequence; autoreset walks the same one. */
+/* Seeds: given once, then each row takes the next of its sequence; autoreset takes the same seeds. */
 static void test_seeds(void)
 {
     const struct mh_batch_options by_hand = options_of(3, -1, 0, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
@@ -368,7 +368,7 @@ static void test_finals(const char *game_options, const int32_t *players, int il
     close_client(&starts);
 }
 
-/* NEXT_STEP is DISABLED with a reset, in place of a step, of the rows that are over. */
+/* NEXT_STEP equals DISABLED where rows that are over are reset instead of stepped. */
 static void test_next_step(int others, int illegal)
 {
     struct mh_batch_options options = options_of(ROWS, 2, others, illegal, MH_AUTORESET_DISABLED);

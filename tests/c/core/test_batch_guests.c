@@ -1,4 +1,4 @@
-/* Guests: whoever plays inside a step, every byte is the same as if a bot had; and calls that are taken back. */
+/* Guests: every byte is the same as if a bot had played inside the step; and calls that are taken back. */
 #include "batch_client.h"
 
 enum { TURNS = 120, KINDS = 2 };
@@ -113,7 +113,7 @@ static void test_same_as_bots(int illegal, int autoreset, const char *game_optio
     mh_game_free(&game);
 }
 
-/* Episodes that end before the caller is asked are passed over, whoever plays. */
+/* Episodes that end before the caller is asked are skipped, no matter who plays. */
 static void test_starts(void)
 {
     struct mh_game *game;

@@ -1,4 +1,4 @@
-/* Rows saved, loaded and copied: what goes on from them is what would have come, and damaged bytes are refused. */
+/* Rows saved, loaded and copied: they continue as the original would have, and damaged bytes are refused. */
 #include "batch_client.h"
 
 enum { FEW = 5 };
@@ -40,7 +40,7 @@ static void check_goes_on(struct client *a, int row_a, struct client *b, int row
     }
 }
 
-/* From the first turn, from the middle and from an end; a batch of one row goes on as the row of many did. */
+/* From the first turn, from the middle and from an end; a batch of one row continues as the row of many did. */
 static void test_goes_on(int seat, int others, int autoreset)
 {
     const struct mh_batch_options many = options_of(FEW, seat, others, MH_ILLEGAL_TERMINATE, autoreset);

@@ -125,7 +125,7 @@ static const struct bad of_leduc[] = {
     {"{\"hands\":[[],[],[],[],[],[],[]]}", "hands: more than 6 items"},
     {"{\"hands\":[[7],[\"Qh\"]]}", "hands[0][0]: 7 is no text"},
     {"{\"hands\":[[\"\\u004bs\"],[\"Qh\"]]}", "hands[0][0]: '\\u004bs' is none of the game's, such as 'Js'"},
-    {"{\"hands\":[[\"Ks\"],[\"Ks\"]]}", "hands[1][0]: Ks is there more often than in the deck"},
+    {"{\"hands\":[[\"Ks\"],[\"Ks\"]]}", "hands[1][0]: Ks occurs more often than in the deck"},
     {"{" HANDS ",\"undealt\":[\"Js\"]}", "undealt: Jh is missing: it is nowhere"},
     {"{" HANDS ",\"round\":0.5}", "round: 0.5 is not a whole number from 0 to 2147483645"},
     {"{" HANDS ",\"seat\":2}", "seat: 2 is not a whole number from -1 to 1"},

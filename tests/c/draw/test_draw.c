@@ -174,7 +174,7 @@ static void test_lines(void)
     CHECK(mh_font_width("", size) == 0);
     CHECK(mh_font_width("i1", size) == 3.4 + 9.4);
     CHECK(mh_font_width("\xE4\xB8\xAD", size) == 16);                   /* a wide character */
-    CHECK(mh_font_width("\xC3\xA9", size) == mh_font_width("?", size)); /* without a shape of its own */
+    CHECK(mh_font_width("\xC3\xA9", size) == mh_font_width("?", size)); /* a character without a shape */
     mh_font_shorten("abcdef", size, mh_font_width("abcdef", size), line);
     CHECK(strcmp(line, "abcdef") == 0);
     mh_font_shorten("abcdef", size, mh_font_width("abc..", size), line);

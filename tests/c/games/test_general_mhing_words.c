@@ -7,7 +7,7 @@
 
 enum { TEXT = 16384 };
 
-/* What a viewer has, each in memory of its own, and the highest value of each byte. */
+/* What a viewer has, each array in a separate block of memory, and the highest value of each byte. */
 struct seen {
     struct mh_game *game;
     struct mh_sizes sizes;

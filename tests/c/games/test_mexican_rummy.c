@@ -1,4 +1,4 @@
-/* Mexican Rummy: where cards fit onto long runs, what lacks for objectives, and all cards in one set and two runs. */
+/* Mexican Rummy: where cards fit onto long runs, which cards objectives lack, and all cards in one set and two runs. */
 #include "check.h"
 #include "mexican_rummy.h"
 
@@ -81,7 +81,7 @@ static void test_other_cards_fit_one_end_of_their_own_suit(void)
     CHECK_EQUAL(rummy_place_at(&run, 0, type_of("Th"), ACTION_onto), 9);
 }
 
-/* ---- What lacks ------------------------------------------------------------------------------------------- */
+/* ---- Missing cards ---------------------------------------------------------------------------------------- */
 
 static int lacking(const char *names, int objective)
 {

@@ -333,7 +333,7 @@ static void test_melds_differ(void)
 
 /* ---- Pay ------------------------------------------------------------------------------------------------- */
 
-/* What a declaration earns is what the game then pays, whoever declares. */
+/* A declaration earns what the game then pays, no matter which seat declares. */
 static void test_earned(void)
 {
     static const char *const options[] = {"", "reward=points", "reward=chips", "reward=win",

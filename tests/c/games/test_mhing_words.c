@@ -27,7 +27,7 @@ struct table {
     struct mh_sizes sizes;
     uint64_t random;
     uint64_t *state;
-    uint8_t *observation, *omniscient; /* each a block of its own: reads beyond it are seen */
+    uint8_t *observation, *omniscient; /* each a separate block: reads beyond it are seen */
     int64_t *info;
     int8_t *mask;
     char *text;

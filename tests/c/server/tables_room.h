@@ -137,7 +137,7 @@ static inline struct tables_player room_player(const struct room *self, int numb
                                   names[number],          self->form,     self->texts};
 }
 
-/* A message from JSON that is written with ' in place of ". */
+/* A message from JSON that is written with ' instead of ". */
 static inline struct letter room_json(const char *text)
 {
     char json[1024];

@@ -298,7 +298,7 @@ static void restore(const struct scene *scene)
     }
 }
 
-/* Starts a server. Returns how many sessions and tables it goes on with. */
+/* Starts a server. Returns how many sessions and tables it has restored. */
 static int start(struct scene *scene)
 {
     struct host host;
@@ -311,7 +311,7 @@ static int start(struct scene *scene)
     return figures.sessions + figures.tables;
 }
 
-/* A file with a flipped bit is set aside as it is, or goes on without its last entry after it was copied. */
+/* A file with a flipped bit is set aside as it is, or is copied and then used without its last entry. */
 static void test_bits_in_files(void)
 {
     struct scene scene;
@@ -346,7 +346,7 @@ static void test_bits_in_files(void)
     end_scene(&scene);
 }
 
-/* Cut where the process may be killed, the file goes on without the last entry. */
+/* A file that was cut where the process may be killed is used without the last entry. */
 static void test_torn_files(void)
 {
     struct scene scene;

@@ -1,5 +1,6 @@
 /* A loss of power after every operation on files: for each of them, the disks that it may leave are built, and a server
- * is started on them. With --sync always, what was told before is there. In every mode the server starts.
+ * is started on them. With --sync always, the server knows all that it had told before. In every mode the server
+ * starts.
  *
  *   test_server_power [all]      all: every operation, which takes minutes, and not a sample */
 #include "base/mh_rng.h"
@@ -177,7 +178,8 @@ static int has_record(int number)
     return size > 1 && last != NULL;
 }
 
-/* Whether what was told is there: sessions, the last reply, the question or the end of the series, records. */
+/* Checks that the server knows what it had told: sessions, the last reply, the question or the end of the series,
+ * records. */
 static void check_told(struct scene *scene, const struct told *told)
 {
     if (told->me) {

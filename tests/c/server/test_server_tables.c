@@ -253,7 +253,7 @@ static void test_pause_by_default(void)
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 0);
     room_done(&room, 4, "sit", "[{'table':'mine','options':'num_players=2','pause':0}]");
     room_refused(&room, 5, "sit", "[{'table':'mine','pause':200}]", "table");
-    room_done(&room, 5, "sit", "[{'table':'mine'}]"); /* what is left out is as it is there */
+    room_done(&room, 5, "sit", "[{'table':'mine'}]"); /* options that are left out match the table's */
     (void)room_settle(&room);
     CHECK_EQUAL(int_at(object_item(room_await(&room, 3, "start"), 2), "pause"), DEFAULT);
     CHECK_EQUAL(int_at(object_item(room_await(&room, 5, "start"), 2), "pause"), 0);
@@ -475,7 +475,7 @@ static void test_leaving(void)
     room_forget(&room);
     room_hello(&room, 2);
     (void)room_settle(&room);
-    (void)room_await(&room, 2, "turn"); /* the game goes on without player 1 */
+    (void)room_await(&room, 2, "turn"); /* the game continues without player 1 */
     tables_gone(room.tables, other.token, room.now);
     const msgpack_object *end = object_item(room_await(&room, SPECTATOR, "end"), 2);
     CHECK(true_at(end, "over"));

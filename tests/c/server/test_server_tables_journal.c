@@ -275,8 +275,8 @@ static void test_killed_series(const char *terms, int games)
 
 /* ---- Records ------------------------------------------------------------------------------------------------------ */
 
-/* Plays a record again. Returns how many actions it has, or -1 when it has no result. `all_rounds`: each of them has a
- * seed of its own. */
+/* Plays a record again. Returns how many actions it has, or -1 when it has no result. `all_rounds`: each round has a
+ * separate seed. */
 static int replay_record(const char *path, const char *id, const char *options, int all_rounds)
 {
     char message[MH_MESSAGE_SIZE];
@@ -510,7 +510,7 @@ static void test_full_at_the_end(void)
 
 static const char *const some = "[{'table':'t','options':'num_players=3 episode=game','bots':['greedy'],'seed':3}]";
 
-/* A table that is closed leaves no journal; one that waits is there again. */
+/* A closed table leaves no journal; a waiting one exists again after a restart. */
 static void test_waiting_tables(void)
 {
     char folder[FILES_PATH];
@@ -683,7 +683,7 @@ static void do_anything(struct room *room, struct mh_rng *random)
     (void)tables_tick(room->tables, room->now);
 }
 
-/* Whatever players do, and whenever the process is killed, it can go on. */
+/* Whatever players do, and whenever the process is killed, a restarted server can continue. */
 static void test_anything(void)
 {
     struct room room = {.now = 5};

@@ -300,7 +300,7 @@ static void test_guesses(void)
     struct room room = {.now = 3};
     room_open(&room);
     room_done(&room, 1, "sit", "[{'table':'t','options':'num_players=2','seed':1234567890123}]");
-    room_done(&room, 3, "play", "[{'options':'num_players=2','seed':1234567890123}]"); /* a table of its own */
+    room_done(&room, 3, "play", "[{'options':'num_players=2','seed':1234567890123}]"); /* opens a separate table */
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);
     room_done(&room, 4, "play", "[{'options':'num_players=2'}]");
     CHECK_EQUAL(int_at(room_reply(&room), "waiting"), 1);

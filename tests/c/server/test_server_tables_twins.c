@@ -35,7 +35,7 @@ static void side_close(struct side *self)
     *self = (struct side){.table = NULL};
 }
 
-/* Answers the open question and goes on until the next one, or the end. */
+/* Answers the open question and plays until the next one, or the end. */
 static void side_act(struct side *self, int action)
 {
     const int player = self->table->asked;
@@ -215,7 +215,7 @@ static void check_twins(struct side *a, struct side *b, int seat, int action, co
     side_act(a, action);
     side_act(b, action);
     for (int i = 0; i < answers->count; i++) {
-        if (pause) { /* without one the other side has gone on */
+        if (pause) { /* without one the other side has moved on */
             check_same_looks(a, b, seat + 1);
             CHECK_EQUAL(a->table->terms.clock, a->table->due - a->room.now);
         }

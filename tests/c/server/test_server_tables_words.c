@@ -52,7 +52,7 @@ static void check_text(const msgpack_object *said, char *wanted)
     free(wanted);
 }
 
-/* Whoever is not asked knows no more than the observation says, but that the game is over. */
+/* A player that is not asked knows no more than the observation says, except that the game is over. */
 static struct mh_viewer viewer_of(const struct trio *self, int seat, const int8_t *mask)
 {
     const int to_act = mh_state_seat(self->tables[BYTES]->state);

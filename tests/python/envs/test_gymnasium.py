@@ -115,7 +115,7 @@ def test_same_seed_same_episodes(opponents: Any) -> None:
     a, b = make(opponents=opponents), make(opponents=opponents)
     assert same(play(a, seed=11), play(b, seed=11))
     second = play(a)
-    assert same(second, play(b)), "without a seed the sequence goes on"
+    assert same(second, play(b)), "without a seed the sequence continues"
     assert not same(second, play(a, seed=11)), "it does not start again"
     assert same(play(a), second)
 

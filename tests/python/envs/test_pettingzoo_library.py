@@ -81,7 +81,7 @@ def test_rendering(game: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 class Clock:
-    """Goes on by a hundredth of a second whenever it is read: the benchmark takes five seconds."""
+    """A clock that advances by 0.01 s whenever it is read: the benchmark takes five seconds."""
 
     def __init__(self) -> None:
         self.time = partial(next, itertools.count(0, 0.01))

@@ -1,4 +1,4 @@
-"""Whoever knows the seed of an episode knows all cards: nothing that players get has it."""
+"""The seed of an episode reveals all cards: nothing that players get has it."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def test_logits_and_probabilities() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_rows_are_saved_loaded_and_copied(mode: str) -> None:
-    """Whatever happened in a row, after load and copy it goes on exactly like the first one."""
+    """Whatever happened in a row, after load and copy it continues exactly like the first one."""
     envs = make(4, opponents=["self", "random", "greedy"], autoreset_mode=mode, **CHIPS)
     other = make(2, opponents=["self", "random", "greedy"], autoreset_mode=mode, **CHIPS)
     envs.reset(seed=1)

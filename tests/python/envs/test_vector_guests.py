@@ -129,7 +129,7 @@ def assert_alike(
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_policy_that_plays_as_a_bot_is_that_bot(mode: str, table: str) -> None:
-    """All arrays, whoever plays: the bot in C, or one that Python asks in the middle of a step."""
+    """All arrays are the same if the bot plays in C or Python asks it in the middle of a step."""
     game, names, keywords = TABLES[table]
     keywords = {"autoreset_mode": mode, "game": game, **keywords}
     players = twins(names, Twin if table in ("two", "rummy") else TwinOfRows)

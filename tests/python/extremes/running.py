@@ -6,7 +6,7 @@ A game's module in this folder, which is named as the game, brings
     Match             plays a state with the referee beside it: see matches.py
     check(state)      what else holds for every state of the game
 
-Each position must be taken as it is. From there the game goes on at random to the end of the
+Each position must be taken as it is. From there the game continues at random to the end of the
 round. At every decision the legal actions and the whole table, scores and rewards in it, are those
 of the referee. The first state, the last one and some between come back from their bytes and from
 their dicts, and can be dealt anew for each seat, which then sees the same.

@@ -11,7 +11,7 @@ from reference.referee import HAND
 import mhing
 
 DULL = None
-"""In place of a hand: one that is far from complete and of which hardly anything can be claimed."""
+"""Stands for a hand that is far from complete and with which hardly anything can be claimed."""
 
 
 def table(

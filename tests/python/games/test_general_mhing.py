@@ -677,7 +677,7 @@ def test_random_games(full: bool) -> None:
 
 @pytest.mark.parametrize("seed", [212, 247])
 def test_cards_given_before_a_sequence_are_forgotten_with_it(seed: int) -> None:
-    """Where the turn goes on, which is rare: so the seeds."""
+    """The turn continues after the sequence, which is rare: hence the chosen seeds."""
     game = mhing.Game("general_mhing", num_players=2)
     state = game.new_state(seed)
     rng = Random(seed)

@@ -275,7 +275,7 @@ def test_a_resample_can_be_played_on_by_the_rules() -> None:
 
 
 def test_an_observer_knows_that_a_seat_which_is_asked_has_a_choice() -> None:
-    """Whoever can neither take nor swap is not asked before the draw."""
+    """A seat that can neither take nor swap is not asked before the draw."""
     state = table([DULL, "78h 2s 5s 9s Ks 4c"], "9h 3d")
     state.apply(state.game.action_id("discard 9h"))
     assert state.seat == 1

@@ -51,7 +51,7 @@ def after_laying(state: mhing.State, action: str, reward: str) -> dict[str, list
 
 
 def ways(state: mhing.State, action: str, reward: str) -> list[dict[str, list[float]]]:
-    """What is left after an action that lays nothing: once for each way to go on."""
+    """The position after an action that lays nothing: one for each way to continue."""
     seat, hand = sees(state, state.seat, reward)
     offer = int(seat.seen["offer"]) - 1
     match action.split():
@@ -123,7 +123,7 @@ def test_features_are_what_the_slow_reference_finds(objective: int) -> None:
 
 
 def test_only_choices_deserve_a_look() -> None:
-    """Whoever can lay does, in greedy's order, and who is down asks for nothing."""
+    """A seat that can lay does so, in greedy's order, and a seat that is down asks for nothing."""
     state = table(["7s 7h 7d Ks Kh Kd 3h 4d 9h Jc", DULL], "2h 2d")
     play(state, "pass")
     assert set(state.afterstates().actions.tolist()) == {

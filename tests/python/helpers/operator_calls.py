@@ -31,5 +31,5 @@ def metrics(port: int) -> dict[str, float]:
     assert status == 200
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     found = dict(re.fullmatch(r"(\S+) (\S+)", line).groups() for line in lines)  # type: ignore[union-attr]
-    assert len(found) == len(lines), "a line is there twice"
+    assert len(found) == len(lines), "a line occurs twice"
     return {name: float(value) for name, value in found.items()}

@@ -61,7 +61,7 @@ class Block:
 
     @property
     def environment(self) -> str | None:
-        """Which environment of its own it runs in; None: that of most tests."""
+        """The separate environment that the example runs in; None: that of most tests."""
         return next((note[3:] for note in self.notes if note.startswith("in ")), None)
 
     @property
@@ -94,7 +94,7 @@ class Block:
         return code.replace(ENDPOINT, endpoint) if endpoint else code
 
     def check(self, folder: Path, endpoint: str | None = None) -> None:
-        """Runs it alone, in a process and a folder of its own: it prints what the page says."""
+        """Run it alone, in a separate process and folder: it prints what the page says."""
         code = self.code_to_run(endpoint)
         if self.language == "python":
             command = [sys.executable, *self.warnings, "-c", code]

@@ -7,7 +7,7 @@ from typing import Any
 import matches
 
 DULL = None
-"""In place of a hand: one of those cards that are left, in which nothing fits together."""
+"""Stands for a hand of the cards that are left, in which nothing fits together."""
 
 
 def cards(text: str) -> list[str]:

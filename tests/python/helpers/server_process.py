@@ -1,4 +1,4 @@
-"""A server in a process of its own, and a client that speaks to it, for the server's tests."""
+"""A server in a separate process, and a client that speaks to it, for the server's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mhing web` in a process of its own, for the tests of the application."""
+"""`mhing web` in a separate process, for the tests of the application."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
 )
 def test_a_list_that_is_given_in_two_parts(command: str, option: str, capsys: Capture) -> None:
     words = refused(f"{command} {option} greedy {option}=random,greedy".split(), capsys)
-    assert f"{option}: it is there twice; give it once: {option} greedy,random,greedy" in words
+    assert f"{option}: it is given twice; give it once: {option} greedy,random,greedy" in words
 
 
 # ---- Messages --------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ MOVE = '{"seat":0,"action":1,"text":"call","by":"player","ms":0}\n'
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", ", line 1: nothing is there"),
+        ("", ", line 1: the file is empty"),
         ("\0\1\2\n", ", line 1: it is no JSON object"),
         (FIRST[:40], ", line 1: it was cut off, before its end"),
         ('{"a":1}\n', ", line 1: it says format None, not 1"),
@@ -288,9 +288,9 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
         ),
         ("describe mhing more", "mhing describe: unrecognized arguments: more (see mhing describe"),
         ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
-        ("play --record mine.jsonl", "mhing play --resume mine.jsonl goes on with an open game"),
+        ("play --record mine.jsonl", "mhing play --resume mine.jsonl continues an open game"),
         ("play --record no/such.jsonl", "'no/such.jsonl': there is no folder no; make it first"),
-        ("record --out mine.jsonl", "--out mine.jsonl: it is there already; name another file"),
+        ("record --out mine.jsonl", "--out mine.jsonl: it already exists; name another file"),
         ("record --out no/such.jsonl", "--out 'no/such.jsonl': there is no folder no; make it"),
         ("record --out no/such.parquet", "--out 'no/such.parquet': there is no folder no; make"),
         (
@@ -372,7 +372,7 @@ def test_input_that_is_closed() -> None:
 
 
 def test_an_interrupt_while_the_package_is_read() -> None:
-    """The command is installed as a module of its own, because of that alone."""
+    """The command is installed as a separate module only for this case."""
     program = """
 import sys, time
 class Slow:

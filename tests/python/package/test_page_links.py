@@ -114,7 +114,7 @@ def built(site: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_links_of_the_site(built: Path) -> None:
-    """Every link and everything that a page loads is there, from disk, without a network."""
+    """Every link and everything that a page loads exists on the disk, without a network."""
     read = {path: Page(path) for path in built.rglob("*.html")}
     assert len(read) > 40
     for path, page in read.items():

@@ -161,7 +161,7 @@ def cited(pattern: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_rules_that_are_cited_exist(page: str) -> None:
-    """Every number stands before one rule, and whoever cites a rule cites one of them."""
+    """Every number stands before one rule, and every cited rule exists."""
     rules = re.findall(r"^\*\*(R\d+\.\d+)\*\*", PAGES[page], re.MULTILINE)
     assert len(set(rules)) == len(rules)
     known = {*rules, *(rule.partition(".")[0] for rule in rules)}

@@ -235,7 +235,7 @@ def test_times_are_ours_by_theirs(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 def test_missing_and_broken_peers(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
 ) -> None:
-    """A missing one is named, of one that fails the reason is told, and the rest go on."""
+    """A missing one is named, a failing one with its reason, and the rest still run."""
 
     def stops(_: Any) -> Any:
         def work() -> int:

@@ -148,7 +148,7 @@ def test_labels_of_the_graph_keep_their_distance(page: Page) -> None:
 
 
 def test_a_game_that_is_not_there_yet_is_being_read(page: Page) -> None:
-    """Nothing can be asked of it until it is there."""
+    """Nothing can be asked of it before it has loaded."""
     page.add_init_script("WebSocket = EventTarget")  # a line on which nothing ever comes
     page.get_by_role("link", name="look at game 2").click()
     expect(page.locator(".progress")).to_have_text("The game is being read ...")

@@ -351,7 +351,7 @@ def test_players_of_one_name_are_numbered(pages: Pages) -> None:
 
 
 def test_no_text_becomes_elements(pages: Pages) -> None:
-    """The browser refuses it, whoever tries."""
+    """The browser refuses it, no matter who tries."""
     page = pages.table(game="leduc")
     pages.expected = "TrustedHTML"
     with pytest.raises(Error, match="TrustedHTML"):

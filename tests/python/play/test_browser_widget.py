@@ -79,7 +79,7 @@ def test_a_picture_has_all_its_sprites_however_often_it_is_loaded(opened: Opened
 
 
 def click_one(frame: FrameLocator) -> None:
-    """Plays a move, and waits for the next question: until it is answered nothing goes on."""
+    """Play a move, and wait for the next question: until it is answered, nothing happens."""
     known = number(frame)
     moves(frame).first.click()
     asked = frame.locator(f"html[data-asked=true]:not([data-number='{known}'])")

@@ -238,7 +238,7 @@ def test_a_claim_that_is_lost_does_not_show(tmp_path):
 def void_answers(record):
     """The record with one answer changed that leaves the same game, and the place of that answer.
 
-    Where an answer counts, the game goes on from another position.
+    Where an answer counts, the game continues from another position.
     """
     *_, (_, end) = record.replay()
     state = record.game.new_state(record.seed)

@@ -1,4 +1,4 @@
-"""`mhing play` on a terminal: when it is the application, and how a game goes on after a kill."""
+"""`mhing play` on a terminal: when it is the application, and how a killed game continues."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_lines_on_a_terminal(line: str, before: str, env: dict[str, str]) -> Non
 def test_a_game_goes_on_after_a_kill(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """As it would have gone on: the same moves lead to the same end."""
+    """The game continues as without the kill: the same moves lead to the same end."""
     path = tmp_path / "mine.jsonl"
     with terminal(f"play --seat 1 --seed 1 --delay 0 {line} --record {path}") as there:
         there.expect(b"discard")
@@ -156,8 +156,8 @@ def test_the_application_goes_on_with_the_names_and_the_log(tmp_path: Path) -> N
             there.read(0.1)
         there.type(b"q")
         assert there.end() == 0
-    assert f"mhing play --resume {path} goes on." in there.shown.decode().replace("\r\n", "")
-    assert b"eed 7" not in there.shown, "whoever goes on must not know it"
+    assert f"mhing play --resume {path} continues it." in there.shown.decode().replace("\r\n", "")
+    assert b"eed 7" not in there.shown, "the player must not know it before the end"
     with terminal(f"play --resume {path}") as there:
         there.expect(b"You discard")
         there.expect(b"greedy 1")

@@ -403,7 +403,7 @@ def test_names_of_saves_lead_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_games_that_are_kept_are_for_their_owner_alone(tmp_path: Path) -> None:
-    """Whoever reads the seed of a game in play knows all cards."""
+    """The seed of a game in play reveals all cards."""
     saves = Saves(tmp_path / "mhing" / "games")
     session = begin({"game": "leduc", "seat": 0}, saves)
     assert saves.folder.stat().st_mode & 0o777 == 0o700

@@ -415,7 +415,7 @@ def test_a_policy_forfeits_one_game_only(
 
 
 def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
-    """The game goes on with idle actions, so that it can be followed."""
+    """The game continues with idle actions, so that it can be followed."""
     game = mhing.Game("mhing", scoring="chips", reward="chips")
 
     def never(observation: Any, mask: Any, info: Info) -> int:

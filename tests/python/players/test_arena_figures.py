@@ -150,7 +150,7 @@ def test_a_tournament_ends_when_all_pairs_are_decided() -> None:
 
 
 def test_it_ends_at_the_same_deal_with_and_without_a_log(tmp_path: Path) -> None:
-    """A difference that takes several looks; the log is gone on with from within a look."""
+    """A difference that takes several looks; the log is resumed from within a look."""
     log = tmp_path / "log.jsonl"
     players = {"last": last_legal, "random": "random"}
     given: dict[str, Any] = {"game": "general_mhing", "field": "greedy", "seed": 1}

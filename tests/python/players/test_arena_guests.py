@@ -307,7 +307,7 @@ def test_a_guest_that_falls_silent_ends_nothing(endpoint: str, how: str) -> None
 def test_a_guest_that_does_not_come_ends_the_tournament_for_now(
     endpoint: str, tmp_path: Path, capsys: Capture, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log has what was played; once somebody waits again it goes on to the same end."""
+    """The log has what was played; once a guest waits again, it continues to the same end."""
     log, whole = tmp_path / "log.jsonl", tmp_path / "whole.jsonl"
     words = ["arena", f"{endpoint}/champion", "--field", "greedy", "--wait", "1.3", "--deals", "20"]
     words += ["--seed", str(LARGE)]

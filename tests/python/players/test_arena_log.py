@@ -1,4 +1,4 @@
-"""The arena's log: after a kill a tournament goes on, with the bytes of one that was not killed."""
+"""The arena's log: a killed tournament continues, with the bytes of one that was not killed."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_cut_off_anywhere(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_more_deals_and_fewer(tmp_path: Path, capsys: Capture) -> None:
-    """A log that was ended within a block goes on as if it had not been."""
+    """A log that was ended within a block continues as if it had not been."""
     log, whole = tmp_path / "log.jsonl", tmp_path / "whole.jsonl"
     few = run([*arguments(log), "--deals", "130"], capsys)
     many = run(arguments(log), capsys)
@@ -270,7 +270,7 @@ def test_no_file(path: str) -> None:
 
 
 def test_a_file_that_cannot_be_written_on(tmp_path: Path, capsys: Capture) -> None:
-    """One line, and the deals that are there can be gone on with."""
+    """One line is printed, and the logged deals can be resumed."""
     log = tmp_path / "log.jsonl"
     words = shlex.join([sys.executable, "-m", "mhing", *arguments(log)])
     done = subprocess.run(

@@ -405,7 +405,7 @@ def test_results_are_of_this_suite(tables: Any) -> None:
 
 
 def test_methods_that_learn_have_five_runs_or_more(tables: Any) -> None:
-    """As the page asks of everybody; and no run is there twice."""
+    """As the page asks of everybody; and no run is listed twice."""
     for runs in tables.methods().values():
         assert len(runs) == 1 or len(runs) >= 5
         assert len({run["about"] for run in runs}) == len(runs)

@@ -146,7 +146,7 @@ def test_the_page_has_the_columns(parquet: Path) -> None:
             assert kind == expected.get(kinds[name], kinds[name])
 
 
-# ---- Pieces, kills, and what is there already ---------------------------------------------------
+# ---- Pieces, kills, and files that exist already ------------------------------------------------
 
 
 def test_bytes_do_not_depend_on_threads(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
         with pytest.raises(FileExistsError):
             write(path, games())
         assert path.read_text() == "mine"
-    with pytest.raises(ValueError, match=r"holds a\.jsonl; take a folder of its own"):
+    with pytest.raises(ValueError, match=r"holds a\.jsonl; take a separate folder"):
         data.write_parquet(tmp_path, games())
     with pytest.raises(ValueError, match="is no Parquet file"):
         data.Parquet(tmp_path / "a.parquet")
@@ -398,9 +398,9 @@ def test_options_of_the_command(tmp_path: Path, capsys: Capture) -> None:
     [
         ("--games 3", "the following arguments are required: --out"),
         ("--out games.csv", "--out 'games.csv': name a file .jsonl or .parquet, a folder/"),
-        ("--out .", "take a folder of its own"),
-        ("--out there.parquet", "--out there.parquet: it is there already"),
-        ("--out there.jsonl", "--out there.jsonl: it is there already"),
+        ("--out .", "take a separate folder"),
+        ("--out there.parquet", "--out there.parquet: it already exists"),
+        ("--out there.jsonl", "--out there.jsonl: it already exists"),
         ("--out nowhere/games.parquet", "there is no folder nowhere; make it first"),
         ("--out there.jsonl/games/", "there.jsonl/games/: Not a directory"),
         ("--out games.jsonl --lists", "--lists: only Parquet"),

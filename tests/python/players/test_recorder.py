@@ -80,7 +80,7 @@ def test_no_file_is_written_over(
     path = tmp_path / "there.jsonl"
     path.write_text("mine")
     for place, words in (
-        (path, "it is there already"),
+        (path, "it already exists"),
         (tmp_path / "no/where", "there is no folder"),
     ):
         assert play(f"--seed 1 --record {place}", "", monkeypatch) == 2
@@ -90,7 +90,7 @@ def test_no_file_is_written_over(
     assert path.read_text() == "mine"
 
 
-# ---- Taking back, and going on ---------------------------------------------------------------
+# ---- Taking back, and resuming ---------------------------------------------------------------
 
 
 def begun(path: Path, moves: int = 0) -> tuple[mhing.State, Recorder]:

@@ -73,7 +73,7 @@ def room(tmp_path: Path) -> Iterator[Room]:
 
 
 def play_to_the_end(session: Play) -> str:
-    """Goes on to the end, and returns what its view says."""
+    """Play to the end, and return what its view says."""
     *_, view = views(session, 1)
     return " ".join(view["taken_back"])
 

@@ -70,7 +70,7 @@ def test_a_parquet_file_has_one_writer(tmp_path):
 
     write_parquet(path, games(), progress=second)
     assert Parquet(path).settings["seed"] == 1
-    with pytest.raises(FileExistsError, match="there already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         write_parquet(path, games())
     assert [*tmp_path.iterdir()] == [path]
 

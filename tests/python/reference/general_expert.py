@@ -94,7 +94,7 @@ class Race:
         ready: int | None,
         first: float | None,
     ) -> list[float]:
-        """Round and round, seat 0 laying only what is worth more than to go on.
+        """Round and round, seat 0 laying only what is worth more than continuing.
 
         By the seat that has the turn. `first` is the chance to lay in the first turn of seat 1.
         """
@@ -132,7 +132,7 @@ def _mean(ways: list[tuple[float, float]], otherwise: float) -> float:
 class Expert:
     """The values of the legal actions of the observer, whose observation is `seen`.
 
-    `top`: what lies on top of the discard pile may be taken, whoever discarded it.
+    `top`: the card on top of the discard pile may be taken, no matter who discarded it.
     """
 
     def __init__(self, seen: dict[str, Any], reward: str, top: bool = False) -> None:

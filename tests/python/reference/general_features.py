@@ -225,7 +225,7 @@ class Afterstates:
                     yield self.lay(hand | {offer}, laid, form, self.expert.below)
 
     def of_action(self, action: str) -> Iterator[Features | None]:
-        """One for each way in which the seat may go on."""
+        """One for each way in which the seat may continue."""
         phase = self.expert.phase
         if action in ("draw", "end"):
             draws = int(action == "draw")

@@ -5,7 +5,7 @@
     state.apply(action); referee.apply(text, state.to_dict())
     assert referee.differences(state.to_dict()) == []
 
-The referee keeps a whole table of its own and changes it by the rules. What it cannot know it takes
+The referee keeps its own whole table and changes it by the rules. What it cannot know it takes
 from the engine after checking it: the order of a shuffle, and the cards of a new deal.
 """
 

@@ -214,7 +214,7 @@ def ends(left: Left, stage: int) -> float:
 
 
 def worth(left: Left, credits: int) -> float:
-    """What a hand of so many credits pays, whoever's discard completes it."""
+    """The pay for a hand of so many credits, no matter whose discard completes it."""
     unit, won = left.table["options"]["reward"], points(credits)
     if unit == "credits":
         return credits

@@ -5,7 +5,7 @@
     referee.apply(text); state.apply(action)
     assert referee.differences(state.to_dict()) == []
 
-The referee keeps a whole table of its own and changes it by the rules. Two things it cannot know
+The referee keeps its own whole table and changes it by the rules. Two things it cannot know
 and takes from the engine after checking them: the shuffle of a new round, and which of several
 equally dear arrangements of a declared hand is shown.
 """

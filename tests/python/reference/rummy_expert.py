@@ -1,7 +1,7 @@
 """What the expert of Mexican Rummy judges hands by, written down slowly from its description.
 
 It knows an observation and nothing else. Chances of runs are sums over all ways in which the
-thirteen ranks of a suit may come; what lacks is found by trying every objective that can be named.
+thirteen ranks of a suit may come; missing cards are found by trying every possible objective.
 """
 
 from __future__ import annotations

@@ -218,7 +218,8 @@ def test_with_the_option_each_card_taken_uncovers_the_next() -> None:
     )
     assert (state.seat, state.to_dict()["offered_by"]) == (0, 1)
     play(state, "take")
-    # Two cards are drawn, and nobody can swap: seat 1 may take what the 9s lay on, whoever left it.
+    # Two cards are drawn, and nobody can swap: seat 1 may take the card under the 9s, which the
+    # player before it did not discard.
     now = state.to_dict()
     assert (now["on_turn"], now["discards"][-1]) == (1, {"card": "5c", "by": 2})
     assert (now["phase"], now["offer"], now["offered_by"]) == ("start", "5c", 2)

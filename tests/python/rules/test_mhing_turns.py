@@ -312,7 +312,7 @@ def test_any_card_may_be_discarded() -> None:
 
 @rule("R3.4")
 def test_melds_on_the_table_stay_as_they_are() -> None:
-    """Whoever holds the card that a joker stands for has no use of it there."""
+    """A seat that holds the card that a joker stands for cannot use it there."""
     keys = {"melds": [["4*56s", "E*E*E*"], [], []]}
     state = position(["45s9sEES7m9m", DULL, DULL], keys, lay_down=True)
     cards = "4s 5s 9s E S 7m 9m"
@@ -384,7 +384,7 @@ def offered(*hands: str | None, card: str = "5s", **options: object) -> mhing.St
     ],
 )
 def test_three_calls_and_what_they_take(hand: str, card: str, claims: set[str]) -> None:
-    """Whoever it is: here the player opposite."""
+    """Any player may call: here the player opposite."""
     state = offered(DULL, hand, DULL, card=card)
     while state.seat == 1:
         played(state, "pass")
@@ -490,7 +490,7 @@ def test_the_winner_lays_the_meld_and_is_on_turn() -> None:
     assert all(action.startswith("discard ") for action in legal(state))
     played(state, "discard 7m")
     after = all_pass(state)
-    assert after["on_turn"] == 3, "seat 1 has been skipped, and play goes on from the winner"
+    assert after["on_turn"] == 3, "seat 1 has been skipped, and play continues from the winner"
 
 
 @rule("R4.5")

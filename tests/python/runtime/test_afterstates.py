@@ -90,7 +90,7 @@ def test_afterstates_change_nothing(game_id: str, options: Options) -> None:
 
 
 def test_certain_values_are_what_the_action_brings() -> None:
-    """In Mhing the declaration, in the unit of the reward, whoever pays."""
+    """In Mhing the declaration, in the unit of the reward, no matter who pays."""
     declared = 0
     for reward in ("credits", "points", "chips", "win"):
         for state in decisions(mhing.Game("mhing", reward=reward, num_players=3), rounds=25):

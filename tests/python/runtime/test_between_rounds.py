@@ -1,4 +1,4 @@
-"""The end of a round is a state of its own, from which the next round is dealt."""
+"""The end of a round is a separate state, from which the next round is dealt."""
 
 from __future__ import annotations
 

@@ -366,7 +366,7 @@ def test_episodes_end(game: mhing.Game) -> None:
                 break
             state.apply(rng.choice(state.legal_actions().tolist()))
         assert state.is_terminal, (
-            f"{source_of(game, 'apply')}: random play goes on after {LONG:,} decisions; the rules "
+            f"{source_of(game, 'apply')}: random play lasts over {LONG:,} decisions; the rules "
             "need a limit, such as an option turn_limit"
         )
 
@@ -441,7 +441,7 @@ def test_deals_alone_draw_from_the_generator(game: mhing.Game) -> None:
         if state.rounds_over == rounds:
             assert told["random"] == drawn, (
                 f"{source_of(game, 'apply')} draws from head.rng within a round; give the state a "
-                "generator of its own, MH_GENERATOR, which the deal begins with head.rng"
+                "separate generator, MH_GENERATOR, which the deal begins with head.rng"
             )
         rounds, drawn = state.rounds_over, told["random"]
 

@@ -211,7 +211,7 @@ def test_no_card_is_lost_or_made(game_id: str, options: Options) -> None:
 
 @every_id
 def test_damaged_snapshots_are_refused_or_states(game_id: str, full: bool) -> None:
-    """In a process of its own: a crash must be a failed test, not the end of the run."""
+    """In a separate process: a crash must be a failed test, not the end of the run."""
     variants = [options for known, options in CASES if known == game_id]
     task = {"game": game_id, "seed": SEED, "tries": 1_000 if full else 25}
     assert in_another_process("damage", task | {"variants": variants, "flipped": 0}) is not None

@@ -107,7 +107,7 @@ def standing(state: mhing.State) -> str:
 
 
 def later(table: Table, rounds: int) -> Table:
-    """The same position so many rounds later, as far as the game goes on so long.
+    """The same position so many rounds later, if the game lasts so long.
 
     After a multiple of 60 the same seat deals, whatever the number of players.
     """
@@ -140,7 +140,7 @@ def others(table: Table) -> Iterator[Table]:
 
 
 def positions(game: mhing.Game) -> list[mhing.State]:
-    """Positions of a game that has gone on for some rounds, and others that differ little."""
+    """Positions of a game that has lasted some rounds, and others that differ little."""
     found: list[mhing.State] = []
     state = game.new_state(5)
     for round_ in range(5):

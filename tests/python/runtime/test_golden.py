@@ -68,7 +68,7 @@ def test_spec(path: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for golden files in place of the real one."""
+    """A folder for golden files instead of the real one."""
     (tmp_path / "signature.txt").write_text(golden.SIGNATURES.read_text())
     monkeypatch.setattr(golden, "GOLDEN", tmp_path)
     monkeypatch.setattr(golden, "SIGNATURES", tmp_path / "signature.txt")

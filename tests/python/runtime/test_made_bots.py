@@ -41,7 +41,7 @@ def test_a_game_object_holds_so_many() -> None:
 
 
 def test_threads_name_and_play_at_once() -> None:
-    """One number for each name, whoever comes first, while others play with the same object."""
+    """One number for each name in all threads, while others play with the same object."""
     game = mhing.Game("mhing")
     game.bot_index(BOT)
     expected = game.new_state(1).play_out(BOT, 1).to_bytes()
@@ -117,8 +117,8 @@ def test_the_arena_seats_them() -> None:
         ("search:20,actions=1", "'actions=1' is no setting"),
         ("search:20,decisions=100", "'decisions=100' is no setting"),
         ("search:20,prior=", "'prior=' is no setting"),
-        ("search:20,prior=greedy,prior=expert", "'prior' is there twice; give it once"),
-        ("search:20,errors=1,cut=none,errors=1", "'errors' is there twice"),
+        ("search:20,prior=greedy,prior=expert", "'prior' is given twice; give it once"),
+        ("search:20,errors=1,cut=none,errors=1", "'errors' is given twice"),
         ("search:20,prior=nobody", "no bot 'nobody' for mhing; there is random, greedy, expert"),
         ("search:20,others=nobody", "no bot 'nobody'"),
         ("search:20,prior=search:5", "search:5 searches itself"),

@@ -168,7 +168,7 @@ def test_a_copy_passes_the_tests_of_all_games(
 
 
 def test_the_package_has_the_registered_games_only(tree: Path) -> None:
-    """The template is there to be copied, and in builds that ask for it."""
+    """The template exists to be copied, and in builds that ask for it."""
     assert "leduc" not in registered()
     assert "EXTRA_GAMES" not in (tree / "pyproject.toml").read_text()
     run(tree, "cmake", "-S", ".", "-B", "build", "-DMHING_SERVER=OFF", "-DCMAKE_BUILD_TYPE=Debug")

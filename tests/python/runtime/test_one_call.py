@@ -25,7 +25,7 @@ from mhing import _hands, _hold, _lib, _rows
 
 SECONDS = 1.0
 THREADS = 4
-ILLEGAL = -1  # with illegal_action="random": the game goes on, the same way whoever steps
+ILLEGAL = -1  # with illegal_action="random": the game continues, the same in every environment
 
 
 @pytest.fixture(autouse=True)
@@ -366,7 +366,7 @@ def test_an_interrupt_ends_work_on_many_hands(
 def test_slices_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     state = mhing.Game().new_state(1)
     hands = mhing.hands_array(["567s567s678s789s99s", "567s567s678s789s9s9p"] * 500)
-    first = 2**64 - 300  # seeds go on from 0
+    first = 2**64 - 300  # seeds wrap around to 0
 
     def results() -> list[Any]:
         return [

@@ -60,7 +60,7 @@ class _Found:
 
 # ---- The server ---------------------------------------------------------------------------------
 
-_TURN = "turn", "left", "observation", "legal", "events"  # in place of a map's keys
+_TURN = "turn", "left", "observation", "legal", "events"  # instead of a map's keys
 
 
 def _content(message: list[Any]) -> object:

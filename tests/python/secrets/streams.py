@@ -120,7 +120,7 @@ def choice(observation: NDArray[np.uint8], mask: NDArray[np.int8]) -> int:
 
 @contextmanager
 def dealing(deals: Callable[[int], mhing.State]) -> Iterator[None]:
-    """Whoever deals with a seed gets this state."""
+    """Every deal from a seed gives this state."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mhing.Game, "new_state", lambda _, seed=0, **__: deals(seed))
         yield

@@ -134,7 +134,7 @@ def test_bots_play_each_other(endpoint: str) -> None:
     for thread in threads:
         thread.join(30)
     ann, bob = (ends[name]["totals"] for name in ("ann", "bob"))
-    for one, other in zip(ann, bob, strict=True):  # each has the counts of its own misses besides
+    for one, other in zip(ann, bob, strict=True):  # each also counts its own misses
         assert {**one, **other, "missed": 0} == {**other, **one, "missed": 0}
         assert one.keys() != other.keys()
     assert {total["name"] for total in ends["ann"]["totals"]} == {"ann", "bob"}
@@ -565,7 +565,7 @@ def test_records_that_cannot_be(
     assert "line 1: it was cut off" in capsys.readouterr().err
     bad.write_text("")
     assert main(["replay", str(bad)]) == 2
-    assert "line 1: nothing is there" in capsys.readouterr().err
+    assert "line 1: the file is empty" in capsys.readouterr().err
     refused(0, "[" * 100_000, "JSON")
     refused(1, "{", "JSON")
     refused(1, {"seat": 0}, "'action'")

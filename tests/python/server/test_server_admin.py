@@ -1,4 +1,4 @@
-"""The operator's commands: who is there, and how somebody or something is sent away."""
+"""The operator's commands: list sessions and tables, and send them away."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_a_full_disk_loses_no_question(tmp_path: Path, sync: str) -> None:
 
 
 def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
-    """A table waits for room and goes on; its records are whole after a kill."""
+    """A table waits for room and continues; its records are whole after a kill."""
     files = ("--state", f"{tmp_path}/state", "--records", f"{tmp_path}/records")
     with Server(tmp_path, *files) as server, Client(server.endpoint) as player:
         player.hello()
@@ -185,7 +185,7 @@ def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
         records = list((tmp_path / "records").iterdir())
         assert len(records) == 20
         for record in records:
-            until = time.monotonic() + PATIENCE / 2  # a table that goes on writes its record anew
+            until = time.monotonic() + PATIENCE / 2  # a table that continues writes its record anew
             while "returns" not in record.read_text().splitlines()[-1]:
                 assert time.monotonic() < until, record.read_text()
                 time.sleep(0.05)

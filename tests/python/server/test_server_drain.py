@@ -147,7 +147,7 @@ def test_environments_are_waited_for_while_they_are_used(tmp_path: Path) -> None
 
 
 def test_nothing_is_lost_with_a_state(tmp_path: Path) -> None:
-    """The server ends, and one on the same folder goes on, and takes newcomers."""
+    """The server ends, and one on the same folder continues, and takes newcomers."""
     state = ("--state", str(tmp_path / "state"), "--drain-idle", "1")
     with Server(tmp_path, *state) as server, Client(server.endpoint) as client:
         client.hello()

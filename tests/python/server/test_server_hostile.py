@@ -288,7 +288,7 @@ def test_a_client_that_never_reads(server: Server, honest: Client) -> None:
         env = client.start_rows(rows=512)
         client.seq += 1
         client.send("reset", client.seq, env, client.seq)
-        assert client.socket.poll(20_000)  # the reply is there, and is not read
+        assert client.socket.poll(20_000)  # the reply has come, and is not read
         deadline = time.monotonic() + 5
         client.socket.sndtimeo = 100
         while time.monotonic() < deadline:

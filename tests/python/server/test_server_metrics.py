@@ -209,7 +209,7 @@ def test_slow_and_silent_scrapers_delay_nobody(client: Client, port: int) -> Non
 
 
 def test_five_hundred_connections(server: Server, client: Client, port: int) -> None:
-    """The server takes in few of them, and serves players and whoever asks next."""
+    """The server takes in few of them, and serves players and the next client that asks."""
     files = Path(f"/proc/{server.process.pid}/fd")
     before = len(list(files.iterdir()))
     with ExitStack() as stack:

@@ -50,7 +50,7 @@ def play_two(server: Server, **terms: Any) -> tuple[list[First], list[list[Any]]
 
 @pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
 def test_no_spectator_can_reckon_the_next_deal(server: Server, tmp_path: Path, game: str) -> None:
-    """The round that has ended is taken up, and goes on by itself."""
+    """The round that has ended is restored, and the game continues by itself."""
     _, told = play_two(server, game=game, options=ROUNDS)
     shown = next(message[2] for message in told if message[0] == "round")
     (record,) = read_records(tmp_path / "records")

@@ -3,7 +3,7 @@
 Two servers play at a table of the same name. Their deals come from different seeds, so everybody
 has other cards. The players discard what can be discarded in both worlds, and who is asked for a
 claim, in one world or in both, passes. Then everybody sees the same, and what comes over the
-sockets must be the same, but for what a seat may know of its own cards. (With a clock of its own,
+sockets must be the same, but for what a seat may know of its own cards. (With a simulated clock,
 `test_server_tables_twins.c` compares the times too, for seats that have the same cards.)
 """
 
@@ -61,7 +61,7 @@ def look(state: mhing.State) -> tuple[Any, ...]:
 
 
 def in_step(game: mhing.Game, seeds: tuple[int, int]) -> list[Step]:
-    """How two worlds go on as long as everybody sees the same."""
+    """How two worlds continue as long as everybody sees the same."""
     rng, states = Random(0), [game.new_state(seed) for seed in seeds]
     steps: list[Step] = []
     while len(steps) < STEPS and look(states[0]) == look(states[1]):
@@ -218,7 +218,7 @@ def played(pair: list[World], steps: list[Step], waiting: set[int], pause: int) 
 
 
 def was_late(told: list[Any]) -> bool:
-    """Whether the spectator came when the game had begun, and was sent a state of its own."""
+    """Whether the spectator came when the game had begun, and so was sent a separate state."""
     return told[0][1] != 1 or told[1][0] == "state"
 
 

@@ -1,6 +1,6 @@
 """What a server says in sentences: the words of what it would have sent as bytes.
 
-`test_server_tables_words.c` compares tables text by text, with a clock of its own; here are
+`test_server_tables_words.c` compares tables text by text, with a simulated clock; here are
 environments, the choice of each client, and lines and servers that fail.
 """
 
@@ -60,7 +60,7 @@ def test_rows_are_said(server: Server, game_id: str) -> None:
 
 
 def test_a_row_that_an_illegal_action_has_ended(server: Server) -> None:
-    """It is over, and nobody is asked, although the game goes on."""
+    """It is over, and nobody is asked, although the game continues."""
     with Client(server.endpoint) as client:
         client.hello()
         env = client("make", {"opponents": "random", "seat": 0})[2]

@@ -21,7 +21,7 @@ def means(page: str, **read: str) -> list[float]:
     code = block.code
     for name, value in read.items():
         code, found = re.subn(rf"\b({name} ?= ?)[\d_]+", rf"\g<1>{value}", code)
-        assert found == 1, f"{block}: {name} = NUMBER is there {found} times"
+        assert found == 1, f"{block}: {name} = NUMBER occurs {found} times"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, str(block), "exec"), {"__name__": "__main__"})

@@ -165,7 +165,7 @@ def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
 
 
 def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
-    """With the mask as an input or without, in a mode of their own, and left as they were."""
+    """With the mask as an input or without, in eval mode, and afterwards as they were."""
     game = mhing.Game("mhing")
     observations, masks = positions(game, 16, 6)
     seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
@@ -506,7 +506,7 @@ class Several(WorkerPool):
 
 @pytest.mark.parametrize("opponents", [("greedy",), ("league",)])
 def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
-    """A run that is resumed by more workers or fewer has as many games; those with place go on."""
+    """A run resumed by more or fewer workers has as many games; those with a place continue."""
 
     def saved(one: ppo.Ppo) -> list[torch.Tensor]:
         rows = [actor["rows"] for actor in one.state()["actors"]]
@@ -525,7 +525,7 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
     if opponents == ("greedy",):
         assert torch.equal(now[0][:6], before[0])
         assert torch.equal(now[1][:5], before[1])
-    assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays games of its own"
+    assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays separate games"
     assert two.step()["steps"] == 16 * 8
     alone.restore(two.state())
     assert alone.step()["steps"] == 16 * 8

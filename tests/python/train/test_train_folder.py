@@ -41,7 +41,7 @@ def test_a_run_is_found_again(tmp_path: Path) -> None:
 
 def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
     begun(tmp_path)
-    with pytest.raises(ValueError, match="holds a run; go on with it by --resume"):
+    with pytest.raises(ValueError, match="holds a run; continue it with --resume"):
         begun(tmp_path)
 
 

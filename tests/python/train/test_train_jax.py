@@ -248,7 +248,7 @@ def test_mistakes() -> None:
 
 @pytest.mark.slow
 def test_the_page_learns(tmp_path: Path) -> None:
-    """Its PPO with another game: points a hand against random, on deals of their own."""
+    """Its PPO with another game: points a hand against random, on separate deals."""
     (block,) = (block for block in pages.blocks() if "optimizer.update" in block.code)
     code = block.code.replace('"mhing"', '"general_mhing"').replace("49", "13")
     (tmp_path / "page.py").write_text(code)

@@ -38,7 +38,7 @@ PROGRAM = (
 """What waits for actors as long as busy cores may take: without them it would play by itself."""
 OTHER = f"import mhing; mhing.__version__ = '0.0.1'; {PROGRAM}"
 DEADLINE = 900.0
-"""Seconds after which a run that should go on is taken to hang."""
+"""Seconds after which a run that should continue is taken to hang."""
 
 SETTINGS = {
     "AUTH_MODE": "disabled",  # whatever the user's own clusters have
@@ -111,7 +111,7 @@ def kill(processes: set[int]) -> None:
 
 
 class Nodes:
-    """A cluster on this machine, in a folder of its own."""
+    """A cluster on this machine, in a separate folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.cluster = folder, Cluster()
@@ -173,7 +173,7 @@ def test_nodes_come_and_go(nodes: Nodes, begin: Begin, tmp_path: Path) -> None:
     out, err = run.communicate(timeout=DEADLINE)
     assert (run.returncode, out) == (130, "")
     said = [line for line in err.splitlines() if line and not line.startswith("learning")]
-    assert said[-1] == "saved; mhing train --resume run goes on with it"
+    assert said[-1] == "saved; mhing train --resume run continues it"
     assert all(line.endswith("actors are lost") for line in said[:-1])
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     steps = [two["steps"] - one["steps"] for one, two in pairwise(lines)]

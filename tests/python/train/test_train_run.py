@@ -1,4 +1,4 @@
-"""Runs: what they leave, how they are stopped and gone on with, and the command."""
+"""Runs: what they leave, how they are stopped and resumed, and the command."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.M
     assert "against" not in str(written)
 
 
-# ---- Stopped and gone on with ----------------------------------------------------------------
+# ---- Stopped and resumed ---------------------------------------------------------------------
 
 
 def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_run_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     process.send_signal(number)
     _, err = process.communicate()
     assert process.returncode == 130
-    assert "saved; mhing train --resume run goes on with it" in err
+    assert "saved; mhing train --resume run continues it" in err
     assert "Traceback" not in err
     state = RunFolder.open(tmp_path / "run").load()
     assert state is not None
@@ -386,7 +386,7 @@ def test_what_a_run_is_told(
         ("--resume nowhere", "'nowhere' holds no run of mhing train"),
         ("--resume run --seed 5", "--seed: a run that is resumed keeps its settings"),
         ("leduc --resume run", "--game: a run that is resumed keeps its settings"),
-        ("leduc --out run", "'run' holds a run; go on with it by --resume"),
+        ("leduc --out run", "'run' holds a run; continue it with --resume"),
     ],
 )
 def test_bad_input_is_refused_before_the_training(

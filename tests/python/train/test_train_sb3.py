@@ -97,7 +97,7 @@ def test_rows_are_what_single_environments_are(game: str, settings: dict[str, An
 
 
 def test_many_threads_and_seeds_of_64_bits() -> None:
-    """Seeds go on from row to row; as numbers of infos they are signed."""
+    """Each row has the next seed; as numbers of infos they are signed."""
     envs = make(3, num_threads=2, seed_info=True)
     for seed in (5, 2**63 - 1, 2**64 - 3):
         assert envs.seed(seed) == [seed, seed + 1, seed + 2]

@@ -150,7 +150,7 @@ def test_a_row_that_waits_stays() -> None:
 
 
 def test_seeds() -> None:
-    """The same begins the same; a seed holds for one reset; rows go on by themselves."""
+    """The same seed begins the same game; it holds for one reset; then rows take the next seeds."""
     env = make(2)
     found = []
     for _ in range(2):

@@ -20,7 +20,7 @@ EPISODES = 60
 NAMES = ["Ann", "Bo", "Cæsar", "Dee Dee", "Eve", "Fé"]
 
 if not GENERIC:
-    pytest.skip("every game of this build has words of its own", allow_module_level=True)
+    pytest.skip("every game of this build has its own words", allow_module_level=True)
 
 
 pytestmark = pytest.mark.parametrize("played", GENERIC, ids=str)

@@ -44,7 +44,7 @@ export function short(value) {
   return value.toFixed(Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0);
 }
 
-// Whether it is a policy, which has probabilities in place of values.
+// Whether the bot is a policy, which has probabilities instead of values.
 function isLikely({ unit }) {
   return unit === "probability";
 }

@@ -46,7 +46,7 @@ export function kinds(film) {
   return [...counts.keys()].sort((one, other) => counts.get(one) - counts.get(other));
 }
 
-// The frame that shows of another film what this frame shows of its own: as far in the events.
+// The frame of another film that shows the same moment as this frame: after as many events.
 export function sameMoment(film, place, other) {
   const wanted = film.frames.slice(0, place + 1).reduce((sum, frame) => sum + frame.kinds.length, 0);
   let sum = 0;

@@ -12,7 +12,7 @@ function render({ model, el }) {
   frame.srcdoc = model.get("page");
   let port = null;
   let given = new Set(); // sprites that the page has
-  let turn = 0; // the timer of what goes on by itself
+  let turn = 0; // the timer of what happens by itself
   let patience = 0; // the timer of the kernel's answer
 
   // Whenever the frame is loaded, also anew: it gets a line, and on it all that there is.
