@@ -15,6 +15,8 @@ import zmq
 from protocol_schema import Watch, definitions, fault, schema
 from server_process import Client, Server
 
+pytestmark = pytest.mark.once
+
 SERVER = Path(__file__).parents[3] / "csrc/server"
 PAGE = (SERVER / "PROTOCOL.md").read_text(encoding="utf-8")
 TERMS = {"options": "num_players=2", "bots": ["greedy"]}
