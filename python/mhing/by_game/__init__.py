@@ -90,7 +90,7 @@ class Notes(Protocol):
     """Facts about a learner's episodes for a demonstration."""
 
     def see(self, state: State, info: Mapping[str, Any]) -> None:
-        """Takes note of an episode that is over: its state, and the environment's info."""
+        """Take note of an episode that is over: its state, and the environment's info."""
 
     def columns(self) -> Mapping[str, str]:
         """Return its cells in the table of results, by the heads of columns."""

@@ -116,7 +116,7 @@ class Inbox:
         self._lock = threading.Lock()
 
     def put(self, one: News) -> None:
-        """Adds the last news. Of many that wait, those are dropped that later ones replace."""
+        """Add the last news. Of many that wait, those are dropped that later ones replace."""
         with self._lock:
             self._news.append(one)
             if len(self._news) > self._longest:
