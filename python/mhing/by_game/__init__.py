@@ -61,7 +61,7 @@ __all__ = [
 
 
 Spell: TypeAlias = Callable[[str, "Paint", bool], str]
-"""Puts the cards in a text into colours, and into symbols if wanted."""
+"""Put the cards in a text into colours, and into symbols if wanted."""
 
 
 @dataclass(frozen=True)
