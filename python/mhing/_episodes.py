@@ -80,7 +80,7 @@ class Outcomes(NamedTuple):
 def outcomes(
     handle: _lib.GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
 ) -> Outcomes:
-    """Plays an episode from each seed, its seats by the `bots` (count, seats) of its line.
+    """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
     It does not hold Python's lock.
     """
@@ -109,7 +109,7 @@ def outcomes(
 def play(
     handle: _lib.GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
 ) -> Iterator[Episodes]:
-    """Plays an episode from each seed, its seats by the `bots` (count, seats) of its line.
+    """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
     What it yields are the next ones, as many as are played in a twentieth of a second. The core
     works without Python's lock.
@@ -154,7 +154,7 @@ def decisions(
     seen: bool = True,
     ends_seen: bool = False,
 ) -> tuple[Decisions, Ends]:
-    """Plays the episodes again and writes down all there is to know about them.
+    """Play the episodes again and write down all there is to know about them.
 
     Observations and masks are there if `seen` is set, those of the ends if `ends_seen` is.
 

@@ -32,7 +32,7 @@ class Hold:
         self.free = True
 
     def wait_or_refuse(self) -> None:
-        """Waits for the end of an interrupted call; if there is none: RuntimeError."""
+        """Wait for the end of an interrupted call; if there is none: RuntimeError."""
         if self._rest is not None:
             self._rest.wait()
             if hasattr(self, "free"):

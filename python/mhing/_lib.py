@@ -54,7 +54,7 @@ def _text(data: Any) -> str:
 
 
 def _check(status: int, message: Any = None) -> None:
-    """Raises what a status other than MH_OK stands for, with the core's own words."""
+    """Raise what a status other than MH_OK stands for, with the core's own words."""
     if status < 0:
         # What it quotes may have been cut off within a character.
         words = ffi.string(message).decode(errors="ignore") if message is not None else ""
@@ -184,19 +184,19 @@ def int32(number: int, name: str) -> int:
 
 
 def refuse_settled(taker: str, given: Iterable[str], reasons: Mapping[str, str]) -> None:
-    """Raises TypeError for an argument that `taker` does not have, with the reason."""
+    """Raise TypeError for an argument that `taker` does not have, with the reason."""
     for name in reasons.keys() & set(given):
         raise TypeError(f"{name}: no argument of {taker}: {reasons[name]}")
 
 
 def one_of(name: str, value: Any, choices: list[str]) -> None:
-    """Raises ValueError unless the argument is one of the texts that it can be."""
+    """Raise ValueError unless the argument is one of the texts that it can be."""
     if value not in choices:
         raise ValueError(f"{name}: {value!r} is none of {', '.join(choices)}")
 
 
 def truth(name: str, value: Any) -> bool:
-    """Raises TypeError unless the argument is True or False."""
+    """Raise TypeError unless the argument is True or False."""
     if not isinstance(value, bool):
         raise TypeError(f"{name}: {value!r} is neither True nor False")
     return value
@@ -441,7 +441,7 @@ class StateMemory:
         return bytes(ffi.buffer(self._pointer)) == bytes(ffi.buffer(other._pointer))
 
     def _start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
-        """Starts an episode, from a given deck if there is one."""
+        """Start an episode, from a given deck if there is one."""
         message = _new_message()
         if deck is None:
             status = lib.mh_state_reset(self._game, self._pointer, seed, message)
@@ -505,14 +505,14 @@ class StateMemory:
         return bytes(ffi.buffer(snapshot))
 
     def _load(self, snapshot: bytes) -> None:
-        """Restores a snapshot."""
+        """Restore a snapshot."""
         message = _new_message()
         data = ffi.from_buffer("uint8_t[]", snapshot)
         status = lib.mh_state_load(self._game, self._pointer, data, len(data), message)
         _check(status, message)
 
     def _read(self, text: bytes) -> None:
-        """Becomes the state that :meth:`_json` wrote, or that somebody made by hand."""
+        """Become the state that :meth:`_json` wrote, or that somebody made by hand."""
         message = _new_message()
         data = ffi.from_buffer("char[]", text)
         status = lib.mh_state_read(self._game, self._pointer, data, len(data), message)
@@ -527,7 +527,7 @@ class StateMemory:
         return _read_text(lambda to, size: lib.mh_state_text(self._game, self._pointer, to, size))
 
     def _redeal(self, seat: int, seed: int) -> None:
-        """Draws anew all that `seat` cannot know."""
+        """Draw anew all that `seat` cannot know."""
         pointer = self._pointer
         _check(lib.mh_state_resample(self._game, pointer, seat, seed, pointer))
 
@@ -575,7 +575,7 @@ class StateMemory:
         return idle
 
     def _add_round(self, tally: NDArray[np.int64]) -> None:
-        """Adds what the round finished last brought to `tally` (seats, sizes.tally)."""
+        """Add what the round finished last brought to `tally` (seats, sizes.tally)."""
         numbers = ffi.new("int64_t[]", self._handle.sizes.info)
         target = ffi.from_buffer("int64_t[]", tally, require_writable=True)
         _check(lib.mh_state_add_round(self._game, self._pointer, numbers, target))
@@ -590,7 +590,7 @@ class StateMemory:
         return found
 
     def _play_out(self, bots: Sequence[int], seed: int) -> None:
-        """Plays on to the end of the episode, each seat by its bot."""
+        """Play on to the end of the episode, each seat by its bot."""
         _check(lib.mh_state_play_out(self._game, self._pointer, bots, seed))
 
     def _play_outs(
@@ -675,7 +675,7 @@ class StateView:
         """Rounds finished since the episode began."""
 
     def try_apply(self, action: int) -> bool:
-        """Plays an action of the seat to act; False, and nothing has changed, if it is illegal."""
+        """Play an action of the seat to act; False, and nothing has changed, if it is illegal."""
         try:
             return not self._apply(action, _NULL)  # MH_OK is 0
         except OverflowError:

@@ -124,7 +124,7 @@ def play_to_fit(
     rows: int,
     threads: int,
 ) -> FitRows:
-    """Plays rounds, see mh_game_fit; it does not hold Python's lock."""
+    """Play rounds, see mh_game_fit; it does not hold Python's lock."""
     count, message, sizes = len(seeds), _new_message(), handle.sizes
     played = FitRows(
         np.zeros((count, rows, sizes.features), np.float32),

@@ -39,7 +39,7 @@ def _plain(value: Any) -> Any:
 
 
 def compare(given: Any, follows: Any, path: str = "") -> None:
-    """Raises ValueError where what was given is not what a state exports.
+    """Raise ValueError where what was given is not what a state exports.
 
     Keys may be left out at every level, and a list of texts may be in any order.
     """

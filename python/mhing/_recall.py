@@ -43,14 +43,14 @@ class Recall:
         return other
 
     def acted(self, before: State, action: int, after: State) -> None:
-        """Notes what the seats have seen of an action, and of the deal that it led to."""
+        """Note what the seats have seen of an action, and of the deal that it led to."""
         self._look(before, before.seat, action + 1)
         self._events += b"".join(map(bytes, after._events(before)))
         if after.rounds_over != before.rounds_over and after.seat >= 0:
             self._look_at_deal(after)
 
     def dealt(self, before: State, after: State) -> None:
-        """Notes what the seats have seen of the deal of a further round alone."""
+        """Note what the seats have seen of the deal of a further round alone."""
         self._events += b"".join(map(bytes, after._events(before)))
         self._look_at_deal(after)
 
@@ -63,7 +63,7 @@ class Recall:
         self._looks[seat] += head + state.observation(seat)[self._own].tobytes()
 
     def keep(self, seat: int) -> None:
-        """Forgets what the other seats have seen and done by themselves."""
+        """Forget what the other seats have seen and done by themselves."""
         self._looks = [look if i == seat else b"" for i, look in enumerate(self._looks)]
 
     def of(self, state: State, seat: int) -> tuple[bytes, bytes, bytes, bytes]:

@@ -223,12 +223,12 @@ class Batch(Arrays):
         )
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
-        """Starts a new episode in one row from a given deck."""
+        """Start a new episode in one row from a given deck."""
         cards, message = deck_bytes(deck), self._message
         _check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
 
     def step(self) -> None:
-        """Plays `actions` in every row that is not over."""
+        """Play `actions` in every row that is not over."""
         self.check(self.try_step())
 
     def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
@@ -248,12 +248,12 @@ class Batch(Arrays):
         return rows
 
     def answer(self, actions: NDArray[np.int32]) -> None:
-        """Plays `actions` (rows,) in every row that waits for a guest; refuses illegal ones."""
+        """Play `actions` (rows,) in every row that waits for a guest; refuse illegal ones."""
         c_actions = ffi.from_buffer("int32_t[]", actions)
         self.check(lib.mh_batch_answer(self._pointer, c_actions, self._message))
 
     def undo(self) -> None:
-        """Takes back a call that is not complete."""
+        """Take back a call that is not complete."""
         lib.mh_batch_undo(self._pointer)
 
     def try_step(self) -> int:
@@ -261,23 +261,23 @@ class Batch(Arrays):
         return self._make(self._step)
 
     def try_draw(self) -> int:
-        """Draws a random legal action for every row, 0 where it is over, to `actions`; returns a
+        """Draw a random legal action for every row, 0 where it is over, to `actions`; return a
         status.
         """
         return self._make(self._draw)
 
     def check(self, status: int) -> None:
-        """Raises what a status stands for."""
+        """Raise what a status stands for."""
         _check(status, self._message)
 
     def choose(self, weights: NDArray[np.float32], kind: int) -> None:
-        """Draws as :meth:`try_draw`, by weights."""
+        """Draw as :meth:`try_draw`, by weights."""
         c_weights = ffi.from_buffer("float[]", weights)
         choose = partial(self._choose, c_weights, kind, self._c_actions, self._message)
         self.check(self._make(choose))
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
-        """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
+        """Write what is hidden from the seats of every row to `target` (rows, omniscient)."""
         c_target = ffi.from_buffer("uint8_t[]", target, require_writable=True)
         self.check(
             self._make(partial(lib.mh_batch_omniscient, self._pointer, c_target, self._message))
@@ -335,5 +335,5 @@ class Batch(Arrays):
         return lib.mh_batch_state(self._pointer, row)
 
     def _make(self, call: Callable[[], int]) -> int:
-        """Makes a call into C that takes time for each row."""
+        """Make a call into C that takes time for each row."""
         return call_apart(self, call) if self._is_long else call()

@@ -15,7 +15,7 @@ if sys.platform != "win32":
 
 @contextmanager
 def sole_writer(path: Path, mode: int = 0o666) -> Iterator[None]:
-    """Holds a file, or a folder for this process alone; makes the file with `mode` if need be.
+    """Hold a file, or a folder for this process alone; make the file with `mode` if need be.
 
     The end of the process ends that too, also a kill. On Windows, and on network disks that do not
     know how, nothing is held.

@@ -45,7 +45,7 @@ class Batches:
         return batch
 
     def close(self) -> None:
-        """Closes batches on a server, and the connection unless others may share it."""
+        """Close batches on a server, and the connection unless others may share it."""
         while self._on_server:
             self._on_server.pop().close()
         if self._connection is not None and self._connection is not self._endpoint:

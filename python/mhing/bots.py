@@ -124,7 +124,7 @@ class OnnxPolicy:
     def __call__(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
     ) -> int:
-        """Chooses one action; `info` is not used.
+        """Choose one action; `info` is not used.
 
         Raises:
             ValueError: the network cannot be run on this game, or what it puts out is no logits.
@@ -134,7 +134,7 @@ class OnnxPolicy:
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        """Chooses an action for each row; raises as a call does."""
+        """Choose an action for each row; raise as a call does."""
         step = 1 if self._one_by_one else len(masks)
         parts = range(0, len(masks), step)
         return np.concatenate(
@@ -254,7 +254,7 @@ def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
 
 
 def _check_shape(shape: Sequence[Any], size: int, what: str) -> None:
-    """Refuses rows of another size; a network leaves open what is no number."""
+    """Refuse rows of another size; a network leaves open what is no number."""
     rows, columns = shape if len(shape) == 2 else (0, 0)
     if (isinstance(rows, int) and rows != 1) or (isinstance(columns, int) and columns != size):
         raise ValueError(f"{what} of the shape {shape}; expected (1, {size}), or any rows")

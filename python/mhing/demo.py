@@ -49,7 +49,7 @@ class NoNotes:
     """The notes on a game that brings none."""
 
     def see(self, state: mhing.State, info: Mapping[str, Any]) -> None:
-        """Takes no note of anything."""
+        """Take no note of anything."""
 
     def columns(self) -> dict[str, str]:
         """No columns."""
@@ -78,7 +78,7 @@ class Play:
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(
         commands, "demo", run, "let bots play a game through Gymnasium: results and speed", EXAMPLES
     )
@@ -95,7 +95,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     game = make_game(args)
     own = by_game.showcase(game.id)
     learners = dict.fromkeys((game.default_bot, game.bots[0].name))
@@ -162,7 +162,7 @@ def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
 
 
 def play(game: mhing.Game, seen: Play, episodes: int, seed: int) -> Play:
-    """Plays so many episodes with the bot `seen.learner` in the learner's seat."""
+    """Play so many episodes with the bot `seen.learner` in the learner's seat."""
     options: dict[str, Any] = game.options
     env = gym.make(mhing.environment_id(game.id), **options)
     start = time.perf_counter()
@@ -176,7 +176,7 @@ def play(game: mhing.Game, seen: Play, episodes: int, seed: int) -> Play:
 
 
 def play_episode(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
-    """Plays one episode and adds it to what was seen."""
+    """Play one episode and add it to what was seen."""
     inside = env.unwrapped
     assert isinstance(inside, CardGameEnv)
     _, info = env.reset(seed=seed)

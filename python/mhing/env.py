@@ -63,7 +63,7 @@ class Forfeits:
         self._in_a_row = 0
 
     def see(self, ended: int, forfeited: int) -> None:
-        """Counts episodes that have ended, and those of them that illegal actions did end."""
+        """Count episodes that have ended, and those of them that illegal actions did end."""
         if self._in_a_row < self.MANY:
             self._in_a_row = self._in_a_row + forfeited if forfeited == ended else 0
             if self._in_a_row >= self.MANY:
@@ -192,7 +192,7 @@ class CardGameEnv(gym.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Starts an episode.
+        """Start an episode.
 
         Args:
             seed: 0 to 2**64 - 1; begins a sequence of episodes that is the same everywhere. None:
@@ -233,7 +233,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         return self._observation(), info
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
-        """Plays the learner's action and lets the others play until it is asked again.
+        """Play the learner's action and let the others play until it is asked again.
 
         Args:
             action: an id; ``info["action_mask"]`` and :meth:`legal_actions` list the legal ones.
@@ -289,7 +289,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     @held
     def close(self) -> None:
-        """Closes the environment; further calls raise ``ClosedEnvironmentError``."""
+        """Close the environment; further calls raise ``ClosedEnvironmentError``."""
         self._closed = True
         self._playing = False
         self._batches.close()
@@ -401,14 +401,14 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._carry = row.rewards[0]
 
     def _take_rounds(self) -> None:
-        """Keeps the numbers of rounds that the last step of the row has ended."""
+        """Keep the numbers of rounds that the last step of the row has ended."""
         batch = self._row.batch
         if self._row.round_ended[0]:
             self._ended += [numbers for _, _, numbers in batch.earlier()]
             self._ended.append(batch.info[0].copy())
 
     def _let_policies_play(self) -> None:
-        """Asks the opponents that are Python's until it is the learner's turn or the end."""
+        """Ask the opponents that are Python's until it is the learner's turn or the end."""
         row = self._row
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
@@ -426,7 +426,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._playing = True
 
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
-        """Lets policies play after the learner's action; returns what :meth:`step` does."""
+        """Let policies play after the learner's action; return what :meth:`step` does."""
         row = self._row
         illegal = row.changes[0] and row.illegal[0]
         self._ended = []
@@ -464,13 +464,13 @@ class CardGameEnv(gym.Env[Any, Any]):
         return info
 
     def _add_results(self, info: Info) -> None:
-        """Adds all public numbers, and those after rounds that ended before the last one."""
+        """Add all public numbers, and those after rounds that ended before the last one."""
         info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
         if len(self._ended) > 1:
             info["earlier_rounds"] = [self.game.name_numbers(n) for n in self._ended[:-1]]
 
     def _add_news(self, info: Info, illegal: int) -> None:
-        """Adds what few steps have to report."""
+        """Add what few steps have to report."""
         if self._ended:
             self._add_results(info)
         if illegal:

@@ -529,7 +529,7 @@ class Game:
             raise LookupError(f"{self.id}: the game was built without {name}") from None
 
     def new_state(self, seed: int | None = None, deck: Iterable[int | str] | None = None) -> State:
-        """Starts an episode.
+        """Start an episode.
 
         Args:
             seed: 0 to 2**64 - 1, the same cards on every machine; None: fresh entropy.

@@ -135,7 +135,7 @@ class VecEnv:
         self._sample_step = _outside(self._sample_step_now, (*shapes, array(rows, jnp.int32)))
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> State:
-        """Starts an episode in every row. Call it outside ``jax.jit``: steps start later ones.
+        """Start an episode in every row. Call it outside ``jax.jit``: steps start later ones.
 
         Args:
             seed: an int s, 0 to 2**64 - 1: row i begins the sequence of episodes of seed s + i; or
@@ -163,7 +163,7 @@ class VecEnv:
         return State(*(jnp.array(part, copy=True) for part in state))
 
     def step(self, state: State, actions: jax.Array) -> State:
-        """Plays one action in every row.
+        """Play one action in every row.
 
         Args:
             state: the rows as they are now.
@@ -183,7 +183,7 @@ class VecEnv:
         return State(*self._step(state.tick, actions))
 
     def sample_step(self, state: State, logits: jax.Array) -> tuple[State, jax.Array]:
-        """Draws a legal action for every row, in the core, and plays it.
+        """Draw a legal action for every row, in the core, and play it.
 
         A rollout is five times as fast as with ``jax.random.categorical``. The draw depends on the
         row's seed and the decision, so runs can be repeated.

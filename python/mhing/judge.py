@@ -60,7 +60,7 @@ class Judge:
         return self.game.unit if isinstance(self._player, int) else PROBABILITY
 
     def check(self) -> None:
-        """Raises ValueError, which names others, if it has neither values nor probabilities."""
+        """Raise ValueError, which names others, if it has neither values nor probabilities."""
         if not self.judges:
             raise ValueError(
                 f"{self._argument}: {self.name} has neither values nor probabilities of actions; "

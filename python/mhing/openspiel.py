@@ -82,7 +82,7 @@ class Observer:
                 rest = rest[math.prod(shape) :]
 
     def set_from(self, state: MhingState, player: int) -> None:
-        """Fills the tensor; before the deal with zeros."""
+        """Fill the tensor; before the deal with zeros."""
         if self.tensor is None:
             raise ValueError(f"information state: a tensor has more than {MOST_NUMBERS} numbers")
         if state.table is None:
@@ -145,7 +145,7 @@ class _Looks:
     def write(
         self, state: mhing.State, player: int, tensors: dict[str, NDArray[np.float32]]
     ) -> None:
-        """Fills the tensors of the pieces."""
+        """Fill the tensors of the pieces."""
         begin, events, looks, now = state.recall_parts(player)
         for tensor in tensors.values():
             tensor.fill(0)

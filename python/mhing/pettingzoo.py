@@ -189,7 +189,7 @@ class _Table:
         return self._state
 
     def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """Starts an episode; see the environments' reset."""
+        """Start an episode; see the environments' reset."""
         if seed is None:
             number = int.from_bytes(self._seeds.bytes(8), "little")
         else:
@@ -273,7 +273,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
     @held
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts an episode.
+        """Start an episode.
 
         Args:
             seed: 0 to 2**64 - 1, the cards of ``game.new_state(seed)``. None: the next episode of
@@ -297,7 +297,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
     @held
     def step(self, action: int | None) -> None:
-        """Plays the action of the agent to act; None when its episode is over.
+        """Play the action of the agent to act; None when its episode is over.
 
         Raises:
             ResetNeeded: before the first reset, and when no agents are left.
@@ -365,7 +365,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
                 )
 
     def _show(self) -> None:
-        """Sets what PettingZoo reads, after an action and at the start."""
+        """Set what PettingZoo reads, after an action and at the start."""
         view = self._view
         earned = view.rewards()
         if earned is not None or self._earned:
@@ -393,7 +393,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._accumulate_rewards()
 
     def _finish(self, ended: dict[str, bool], illegal: bool = False) -> None:
-        """Ends the episode for all; `ended` are the terminations or the truncations."""
+        """End the episode for all; `ended` are the terminations or the truncations."""
         self._over = True
         self._forfeits.see(1, illegal)
         for agent in self.agents:
@@ -402,7 +402,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self.agent_selection = self.agents[0]
 
     def _forfeit(self, agent: str) -> None:
-        """Ends the episode by an agent's illegal action."""
+        """End the episode by an agent's illegal action."""
         self._pay([ILLEGAL_REWARD if other == agent else 0.0 for other in self.agents])
         self._finish(self.terminations, illegal=True)
         self.infos[agent]["illegal_action"] = True
@@ -463,7 +463,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """Starts an episode, as :meth:`CardGameAECEnv.reset` does.
+        """Start an episode, as :meth:`CardGameAECEnv.reset` does.
 
         Returns:
             Every agent's observation, and every agent's info.
@@ -481,7 +481,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         dict[str, bool],
         dict[str, Info],
     ]:
-        """Plays the action of the agent to act, while the others wait.
+        """Play the action of the agent to act, while the others wait.
 
         Args:
             actions: one for each agent.

@@ -74,7 +74,7 @@ class Recorder:
         return recorder
 
     def begin(self, game: Game, seed: int, players: Sequence[str], **more: Any) -> None:
-        """Begins a game, after the one before if there is one.
+        """Begin a game, after the one before if there is one.
 
         Args:
             game: the game with its options.
@@ -87,12 +87,12 @@ class Recorder:
         self._write(first_line(game, seed, players, **more))
 
     def move(self, seat: int, action: int, by: str = "player", seed: int | None = None) -> None:
-        """Adds an action; `by` and `seed` are as in :class:`mhing.records.Move`."""
+        """Add an action; `by` and `seed` are as in :class:`mhing.records.Move`."""
         assert self._game, "begin() comes first"
         self._write(move_line(seat, action, self._game.action_text(action), by, seed))
 
     def take_back(self, count: int, seat: int | None = None) -> None:
-        """Keeps the first `count` actions of the game; what came after them goes, an end too.
+        """Keep the first `count` actions of the game; what came after them goes, an end too.
 
         Args:
             count: of actions.
@@ -111,12 +111,12 @@ class Recorder:
         self._write(_line(**last | {TAKEN_BACK: self._taken_back}))
 
     def end(self, state: State) -> None:
-        """Ends a game that is over, with its last state."""
+        """End a game that is over, with its last state."""
         numbers = state.game.plain_numbers(state._numbers())
         self._write(last_line(state.returns().tolist(), numbers))
 
     def close(self) -> None:
-        """Closes the file; a game that is not over can be resumed."""
+        """Close the file; a game that is not over can be resumed."""
         self._held.close()
 
     def __enter__(self) -> Recorder:
@@ -134,7 +134,7 @@ class Recorder:
         """The offsets of the first line's begin and end, then of the ends of its actions."""
 
     def _cut(self) -> None:
-        """Ends the file after the last line that stays."""
+        """End the file after the last line that stays."""
         self._file.truncate(self._ends[-1])
         self._file.seek(0, os.SEEK_END)
 

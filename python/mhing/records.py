@@ -120,7 +120,7 @@ class Record:
         return moves
 
     def replay(self) -> Iterator[tuple[Move, State]]:
-        """Plays the game again: every move with the state after it, the same object each time.
+        """Play the game again: every move with the state after it, the same object each time.
 
         Where the move has ended a round, the next one is dealt.
 

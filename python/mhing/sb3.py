@@ -84,7 +84,7 @@ class MhingVecEnv(VecEnv):
     # ---- Stable-Baselines3 ------------------------------------------------------------------
 
     def reset(self) -> Observation:
-        """Starts an episode in every row.
+        """Start an episode in every row.
 
         Returns:
             The observations (num_envs, ...); the infos are in `reset_infos`.
@@ -96,13 +96,13 @@ class MhingVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Takes one action for each row."""
+        """Take one action for each row."""
         self._actions = actions
 
     def step_wait(
         self,
     ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], list[Info]]:
-        """Plays these actions.
+        """Play these actions.
 
         Returns:
             Observations, rewards float32, dones bool (num_envs,), and an info for each row. Where
@@ -120,7 +120,7 @@ class MhingVecEnv(VecEnv):
         return observations, rewards, dones, rows
 
     def close(self) -> None:
-        """Closes the batch."""
+        """Close the batch."""
         self.envs.close()
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
@@ -257,7 +257,7 @@ class ModelPolicy:
 
 
 def _check_opponents(opponents: Any) -> None:
-    """Refuses what other vector environments take, or what looks like an opponent."""
+    """Refuse what other vector environments take, or what looks like an opponent."""
     if bots.has_self(opponents):
         raise ValueError(
             "opponents: with 'self' several players act in a row, which Stable-Baselines3 "

@@ -173,7 +173,7 @@ class State(_lib.StateMemory):
         return actions
 
     def apply(self, action: int, deal: bool = True) -> None:
-        """Plays one action of the seat to act.
+        """Play one action of the seat to act.
 
         Args:
             action: its id.
@@ -209,7 +209,7 @@ class State(_lib.StateMemory):
             self._recall.acted(before, number, self)
 
     def next_round(self, seed: int | None = None) -> None:
-        """Deals the next round of a state between rounds.
+        """Deal the next round of a state between rounds.
 
         Args:
             seed: from which this deal and later ones follow, see :meth:`set_seed`; None: from what
@@ -237,7 +237,7 @@ class State(_lib.StateMemory):
         self._follow_seed(_lib.seed64(seed))
 
     def _note_round(self) -> None:
-        """Keeps the public numbers of the round finished last, for :meth:`sheet`."""
+        """Keep the public numbers of the round finished last, for :meth:`sheet`."""
         over = self._rounds()
         if over and over not in self._results:
             self._results = {**self._results, over: self.info()}
@@ -574,7 +574,7 @@ class State(_lib.StateMemory):
     def search(
         self, settings: str = "200", seed: int | None = None, num_threads: int = 1
     ) -> Search:
-        """Searches for the seat to act, as the bot ``search:SETTINGS`` does.
+        """Search for the seat to act, as the bot ``search:SETTINGS`` does.
 
         It tries actions in the same worlds, each drawn as :meth:`resample` draws it for that seat,
         so it uses nothing that the seat does not know. A forced decision costs nothing.

@@ -100,7 +100,7 @@ class Table:
             raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error
 
     def play(self, action: int, seed: int | None = None) -> list[PublicEvent]:
-        """Plays an action of the seat to act, and returns what everybody sees of it.
+        """Play an action of the seat to act, and return what everybody sees of it.
 
         An action that ends a round deals nothing: the state is between rounds then. `seed` is that
         of the next round where a record has one, see :class:`mhing.records.Move`.
@@ -116,7 +116,7 @@ class Table:
         return public_events(before, self.state)
 
     def next_round(self) -> list[PublicEvent]:
-        """Deals the next round, and returns what everybody sees of it.
+        """Deal the next round, and return what everybody sees of it.
 
         Raises:
             RuntimeError: the state is not between rounds.
@@ -126,7 +126,7 @@ class Table:
         return public_events(before, self.state)
 
     def take_back(self, count: int) -> None:
-        """Goes back to where `count` actions had been played, and the next one was to come."""
+        """Go back to where `count` actions had been played, and the next one was to come."""
         played, self.played = self.played[:count], []
         self.state = self.game.new_state(self.seed)
         for one in played:

@@ -174,7 +174,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
         return torch.tensor(array if self.batch_size else array[0], device=self.device)
 
     def close(self, *, raise_if_closed: bool = True) -> None:
-        """Closes the batch."""
+        """Close the batch."""
         self.envs.close()
         super().close(raise_if_closed=raise_if_closed)
 

@@ -175,7 +175,7 @@ def run(
     num_threads: int = 1,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Report:
-    """Plays an agent's tournaments in the suite.
+    """Play an agent's tournaments in the suite.
 
     Args:
         agent: as :func:`mhing.arena.play` takes players. In a text, ``{task}``, ``{game}`` and
@@ -259,7 +259,7 @@ def _enter(
     log: Path | None,
     **settings: Any,
 ) -> Outcome:
-    """Plays one task."""
+    """Play one task."""
     resumed, begun = log is not None and log.exists(), time.perf_counter()
     result = play(
         [agent, ZERO],

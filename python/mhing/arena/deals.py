@@ -82,11 +82,11 @@ class Dealer(AbstractContextManager["Dealer"]):
         self.block = BLOCK if all_at_once and not guests else FEW
 
     def __exit__(self, *_: object) -> None:
-        """Ends the programs."""
+        """End the programs."""
         self._tables.close()
 
     def play(self, numbers: Sequence[int]) -> Iterator[Deal]:
-        """Plays these deals."""
+        """Play these deals."""
         deals = [self._games(number) for number in numbers]
         played = self._play_inside([game for games in deals for game in games if self._core(game)])
         for games in self._rounds(deals):
@@ -115,11 +115,11 @@ class Dealer(AbstractContextManager["Dealer"]):
         return all(self._bots[player] >= 0 for player in game.seating)
 
     def _play_outside(self, games: Sequence[Match]) -> dict[int, Played]:
-        """Plays games in this process, by their numbers."""
+        """Play games in this process, by their numbers."""
         return {game.number: one for game, one in zip(games, self._tables.play(games), strict=True)}
 
     def _play_inside(self, games: Sequence[Match]) -> dict[int, Played]:
-        """Plays games in the core, by their numbers."""
+        """Play games in the core, by their numbers."""
         if not games:
             return {}
         seeds = np.array([game.seed for game in games], np.uint64)

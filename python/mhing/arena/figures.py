@@ -35,7 +35,7 @@ class Figures:
         self._squares = np.zeros_like(self._sums)  # of what is off the mean, summed
 
     def add(self, earned: NDArray[np.float64]) -> None:
-        """Adds a deal: what each player earned a game."""
+        """Add a deal: what each player earned a game."""
         seen = np.concatenate([earned, earned[self._first] - earned[self._second]])
         off = seen - self.means
         self._sums += seen

@@ -57,22 +57,22 @@ class Seated:
         """The reason why no answer will come; "" while one may."""
 
     def started(self, start: dict[str, Any]) -> None:
-        """Says that a game begins."""
+        """Say that a game begins."""
         layout = self._game.describe()["layout"]
         self._line.send(self, "start", {**start, "games": 1, "layout": layout})
 
     def round(self, numbers: dict[str, Any]) -> None:
-        """Says how a round has ended."""
+        """Say how a round has ended."""
         self._line.send(self, "round", numbers)
 
     def ended(self, end: dict[str, Any]) -> None:
-        """Says how the game has ended."""
+        """Say how the game has ended."""
         if self._reads_words:
             end = {**end, "events": event_words(self._game, end["seat"], end["events"])}
         self._line.send(self, "end", {**end, "games": 1})
 
     def ask(self, turn: Turn) -> None:
-        """Sends a question, whose answer :meth:`act` awaits."""
+        """Send a question, whose answer :meth:`act` awaits."""
         self.answer = None
         self._limit = time.monotonic() + turn.left / 1000
         self._line.send(
@@ -109,7 +109,7 @@ class Seated:
         return self.answer
 
     def dismiss(self, reason: str = "") -> None:
-        """Lets it wait for others, and says why it has lost, if it has."""
+        """Let it wait for others, and say why it has lost, if it has."""
         code = "late" if self.answer is None else "illegal"
         if reason and self.answer is None and self.gone in ("", _LEFT):
             self._line.lost.add(self._guest)
@@ -168,7 +168,7 @@ class _Line:
             raise Absent(str(error)) from error
 
     def close(self) -> None:
-        """Ends the session, and with it all invitations."""
+        """End the session, and with it all invitations."""
         self._connection.close()
 
     def invite(self, guest: Guest, game: Game) -> Seated | str:
@@ -187,16 +187,16 @@ class _Line:
         return seated
 
     def send(self, guest: Seated, *content: Any) -> None:
-        """Sends a message to a guest."""
+        """Send a message to a guest."""
         self._post(guest, "tell", *content)
 
     def dismiss(self, guest: Seated, *why: str) -> None:
-        """Lets a guest go."""
+        """Let a guest go."""
         self._post(guest, "dismiss", *why)
         self._guests.pop(guest.number, None)
 
     def hear(self, seconds: float) -> bool:
-        """Takes what the server says next; whether it has said something."""
+        """Take what the server says next; whether it has said something."""
         self._settle()
         connection = self._connection
         message = connection.listen(min(seconds, connection.timeout))
@@ -227,7 +227,7 @@ class _Line:
             self._take()
 
     def _take(self) -> None:
-        """Takes a reply: the number of a question; of a guest that has left, why."""
+        """Take a reply: the number of a question; of a guest that has left, why."""
         guest = self._on_its_way.popleft()
         try:
             if results := self._connection.take():
@@ -314,12 +314,12 @@ class Guests:
         return found
 
     def free(self, guests: Iterable[Seated]) -> None:
-        """Lets guests wait for their next game."""
+        """Let guests wait for their next game."""
         for guest in guests:
             guest.dismiss()
 
     def close(self) -> None:
-        """Ends the connections."""
+        """End the connections."""
         for line in self._lines.values():
             with suppress(Exception):
                 line.close()

@@ -58,7 +58,7 @@ class Listeners:
             )  # fmt: skip
 
     def see(self, before: State, after: State) -> None:
-        """Takes note of the events of an action."""
+        """Take note of the events of an action."""
         self._events += after._events(before)
 
     def ask(self, seat: int, state: State) -> Turn:
@@ -87,14 +87,14 @@ class Listeners:
         return turn.texts.get(answer, answer) if isinstance(answer, str) else answer
 
     def round_over(self, state: State) -> None:
-        """Reports how a round has ended."""
+        """Report how a round has ended."""
         numbers = self._game.plain_numbers(state._numbers())
         for seat in self._seats:
             self._memories[seat].round(numbers)
             self._send(seat, "round", numbers)
 
     def substitute(self, seat: int) -> None:
-        """Takes note of an action that was played in a seat's place."""
+        """Take note of an action that was played in a seat's place."""
         self._substituted[seat] += 1
 
     def forfeit(self, seat: int, reason: str) -> Program | None:
@@ -106,7 +106,7 @@ class Listeners:
         return lost
 
     def over(self, state: State) -> None:
-        """Reports the end of the game, after which guests wait for their next one."""
+        """Report the end of the game, after which guests wait for their next one."""
         for seat, one in self._seats.items():
             self._send(
                 seat, "ended", self._keys(), over=False, seat=seat,

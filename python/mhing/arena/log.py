@@ -89,7 +89,7 @@ class Log:
         return len(self._lines)
 
     def begin(self, deals: int) -> None:
-        """Keeps so many deals, after which others are written."""
+        """Keep so many deals, after which others are written."""
         del self._lines[deals:]
         self._file.write(self._head)
         self._file.seek(len(self._head) + sum(map(len, self._lines)))
@@ -104,12 +104,12 @@ class Log:
             raise ValueError(f"log: {self._path}: line {number + 2} is no deal {number}") from error
 
     def write(self, deals: Iterable[Deal]) -> None:
-        """Adds deals."""
+        """Add deals."""
         self._file.write(b"".join(_line(_written(deal)) for deal in deals))
         self._file.flush()
 
     def close(self) -> None:
-        """Brings it all to the disk."""
+        """Bring it all to the disk."""
         with self._file:
             os.fsync(self._file.fileno())
 

@@ -36,7 +36,7 @@ class _Process(Program):
             raise
 
     def __exit__(self, *_: object) -> None:
-        """Ends it, and its folder."""
+        """End it, and its folder."""
         super().__exit__()
         self._folder.cleanup()
 
@@ -100,13 +100,13 @@ class Programs:
         return program
 
     def end(self, program: Program) -> None:
-        """Ends one program."""
+        """End one program."""
         for place, one in [*self._running.items()]:
             if one is program:
                 self._turns[place] = self._running.pop(place).turn
         program.__exit__()
 
     def close(self) -> None:
-        """Ends all of them."""
+        """End all of them."""
         for program in [*self._running.values()]:
             self.end(program)

@@ -31,7 +31,7 @@ class Ratings:
         self._teams: list[Any] = [[self._model.rating()] for _ in range(players)]
 
     def add(self, earned: NDArray[np.float64]) -> None:
-        """Adds a deal."""
+        """Add a deal."""
         ranks = [float((earned > one).sum()) for one in earned]
         if len(ranks) > 1:
             self._teams = self._model.rate(self._teams, ranks=ranks)

@@ -90,11 +90,11 @@ class Tables:
         self._begun = count()
 
     def close(self) -> None:
-        """Ends the programs."""
+        """End the programs."""
         self._programs.close()
 
     def play(self, matches: Sequence[Match]) -> list[Played]:
-        """Plays the games, none of the same deal: one after the other if programs take part,
+        """Play the games, none of the same deal: one after the other if programs take part,
         otherwise all at once, or as many as there are guests for."""
         left, running = deque(matches), list[_Table]()
         played: dict[int, Played] = {}
@@ -114,7 +114,7 @@ class Tables:
         return [played[match.number] for match in matches]
 
     def _begin(self, left: deque[Match], running: list[_Table]) -> None:
-        """Opens tables for games that are left."""
+        """Open tables for games that are left."""
         most = 1 if self._one_by_one else len(left) + len(running)
         while left and len(running) < most:
             guests = self._guests.at(left[0].seating, wait=not running)
@@ -131,7 +131,7 @@ class Tables:
         return table
 
     def _ask_all(self, tables: Sequence[_Table]) -> None:
-        """Has somebody act at each table.
+        """Have somebody act at each table.
 
         Secret questions come first, until all are answered: a table that fell behind the others by
         one would show it to those who play at several of them.
@@ -141,7 +141,7 @@ class Tables:
         self._ask_each([table for table in tables if table.advance()])
 
     def _ask_each(self, tables: Sequence[_Table]) -> None:
-        """Has somebody act at each table; guests think while the others are asked."""
+        """Have somebody act at each table; guests think while the others are asked."""
         asked: dict[int, list[_Table]] = {}
         for table in tables:
             table.ask_guest()
@@ -157,7 +157,7 @@ class Tables:
                     table.play(answer)
 
     def _report(self, player: int, lost: Forfeited) -> None:
-        """Says at once why a player forfeits a game, the first time that it does."""
+        """Say at once why a player forfeits a game, the first time that it does."""
         if player not in self._reported:
             self._reported.add(player)
             name = self._names[player]
@@ -248,7 +248,7 @@ class _Table:
         seats: Mapping[int, Program | Seated],
         clock: float,
     ) -> None:
-        """Seats programs and guests, who hear of all that happens.
+        """Seat programs and guests, who hear of all that happens.
 
         Their `number` for the game counts those that have begun, and says nothing of the deal.
         """
@@ -284,7 +284,7 @@ class _Table:
         return {"action_mask": self.mask(), "seat": self._state.seat}
 
     def ask_guest(self) -> None:
-        """Sends its question to the player to act, if it is a guest."""
+        """Send its question to the player to act, if it is a guest."""
         seat = self._state.seat
         if self._listeners and isinstance(self._plays[seat], Guest):
             self._turn = self._listeners.ask(seat, self._state)
@@ -298,7 +298,7 @@ class _Table:
         return self._listeners.answer(seat, turn)
 
     def advance(self) -> bool:
-        """Plays for built-in bots and idle seats; whether somebody else is to act then."""
+        """Play for built-in bots and idle seats; whether somebody else is to act then."""
         while (seat := self._state.seat) >= 0:
             bot = self._plays[seat]
             if seat in self._forfeits:
@@ -313,7 +313,7 @@ class _Table:
         return False
 
     def play(self, action: int) -> None:
-        """Plays what the player to act has answered."""
+        """Play what the player to act has answered."""
         self._apply(action)
 
     def forfeit(self, reason: str) -> Program | None:

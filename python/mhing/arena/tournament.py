@@ -59,7 +59,7 @@ def play(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Result:
-    """Plays a tournament in which every player has every seat of every deal once.
+    """Play a tournament in which every player has every seat of every deal once.
 
     A player is a built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``
     for a program that plays by lines of JSON as ``mhing connect`` lets it,
@@ -149,7 +149,7 @@ def _seeds(seed: int | None, first_seed: int | None, log: str | Path | None) -> 
 
 
 def _warn_of(seeds: Seeds) -> None:
-    """Says so where programs can find out the deals that they play."""
+    """Say so where programs can find out the deals that they play."""
     if seeds.secret is None:
         words = "the deals are public, and programs play, who can know all cards: this is for"
         warnings.warn(f"{words} reproduction only", stacklevel=3)
@@ -242,7 +242,7 @@ class _Sums:
         self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
 
     def add(self, deal: Deal) -> None:
-        """Adds a deal."""
+        """Add a deal."""
         self.figures.add(_by_player(deal.rewards))
         self.rounds += deal.rounds
         self.tally += deal.tally

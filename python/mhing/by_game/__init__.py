@@ -61,7 +61,7 @@ __all__ = [
 
 
 Spell: TypeAlias = Callable[[str, "Paint", bool], str]
-"""Puts the cards in a text into colours, and into symbols if wanted."""
+"""Put the cards in a text into colours, and into symbols if wanted."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Notes(Protocol):
     """Facts about a learner's episodes for a demonstration."""
 
     def see(self, state: State, info: Mapping[str, Any]) -> None:
-        """Takes note of an episode that is over: its state, and the environment's info."""
+        """Take note of an episode that is over: its state, and the environment's info."""
 
     def columns(self) -> Mapping[str, str]:
         """Return its cells in the table of results, by the heads of columns."""

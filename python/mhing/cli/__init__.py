@@ -44,7 +44,7 @@ examples:
 
 
 def make_parser() -> Parser:
-    """Makes the parser of the whole command line, for `main` and for the documentation site."""
+    """Make the parser of the whole command line, for `main` and for the documentation site."""
     parser = Parser(prog="mhing", description="Imperfect-information card games.", epilog=EXAMPLES)
     parser.add_argument("--version", action="version", version=f"mhing {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -58,7 +58,7 @@ def make_parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's own) and returns the exit code."""
+    """Run the command line `argv` (default: the process's own) and return the exit code."""
     try:
         with standard_streams():
             _run(argv)

@@ -37,7 +37,7 @@ truth: a better player than the bot loses something as well.
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "analyse", run, "find the costly moves of a game", EXAMPLES)
     add_record_argument(parser)
     parser.add_argument("--bot", metavar="BOT", help=JUDGES)
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     with file_errors(args.file), players_given():
         record = Record(args.file, args.number)
         analysis = Analysis(record, Judge(record.game, args.bot, "--bot"))

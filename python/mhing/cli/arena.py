@@ -63,7 +63,7 @@ A log can be continued after a kill, also for more deals, and gives the same res
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "arena", run, "find out which player is better", EXAMPLES)
     parser.set_defaults(words=None)
     parser.add_argument("contestants", metavar="PLAYER", nargs="+", help="who plays")
@@ -138,7 +138,7 @@ def _seed(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     from mhing.arena.picture import svg  # noqa: PLC0415  fonts and pictures, only when asked for
     from mhing.web.index import of_result  # noqa: PLC0415
 

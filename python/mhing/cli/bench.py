@@ -60,7 +60,7 @@ class PeerSpeed:
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "bench", run, "measure the speed of this machine", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
@@ -77,7 +77,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     game = make_game(args)
     own = by_game.showcase(game.id)
     works = [*game_works(game), *(own.works() if own else ())]
@@ -116,7 +116,7 @@ def measure_all(works: Sequence[Measured], seconds: float) -> list[Speed]:
 
 
 def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
-    """Repeats `work` for so many seconds, after a short warm-up.
+    """Repeat `work` for so many seconds, after a short warm-up.
 
     The seconds are of CPU time, so that other programs do not count and all threads do.
     """
@@ -128,7 +128,7 @@ def measure(name: str, unit: str, work: Work, seconds: float) -> Speed:
 def repeat(
     work: Work, seconds: float, clock: Callable[[], float] = time.process_time
 ) -> tuple[int, float]:
-    """Does `work` again and again for so many seconds.
+    """Do `work` again and again for so many seconds.
 
     Returns:
         The units that were done, and the seconds by `clock` that they took.

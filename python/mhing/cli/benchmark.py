@@ -47,7 +47,7 @@ With --log, a run continues after a kill, and a full run continues with the deal
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(
         commands, "benchmark", run, "measure an agent in the suite that others report on", EXAMPLES
     )
@@ -89,7 +89,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     if args.log is not None and os.path.exists(args.log) and not os.path.isdir(args.log):
         raise BadInput(
             f"--log {args.log}: it is a file; a folder is needed, for a log of each task"

@@ -66,14 +66,14 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
-        """Ends the process with exit code 2."""
+        """End the process with exit code 2."""
         self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
 
 def add_parser(
     commands: Any, name: str, run: Callable[[argparse.Namespace], None], summary: str, examples: str
 ) -> argparse.ArgumentParser:
-    """Adds the command `name` to `commands`, to be run by `run`."""
+    """Add the command `name` to `commands`, to be run by `run`."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", epilog=examples
     )
@@ -216,7 +216,7 @@ def writable_file(path: str) -> str:
 
 
 def check_new_file(option: str, path: str, advice: str = "name another file") -> None:
-    """Refuses the value of an option where no new file can be written."""
+    """Refuse the value of an option where no new file can be written."""
     if os.path.exists(path):
         raise BadInput(f"{option} {path}: it already exists; {advice}")
     try:
@@ -231,7 +231,7 @@ class Listed(argparse.Action):
     def __call__(
         self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
-        """Keeps the first one."""
+        """Keep the first one."""
         before = getattr(namespace, self.dest)
         if before is not None:
             raise argparse.ArgumentError(
@@ -241,7 +241,7 @@ class Listed(argparse.Action):
 
 
 def add_key_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares --server-key and --key, for servers that ask for keys."""
+    """Declare --server-key and --key, for servers that ask for keys."""
     parser.add_argument(
         "--server-key", metavar="KEY", help="public key of a server that asks for keys"
     )
@@ -254,7 +254,7 @@ def add_key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_env_argument(parser: argparse.ArgumentParser) -> None:
-    """Declares --env, for programs that play."""
+    """Declare --env, for programs that play."""
     parser.add_argument(
         "--env",
         metavar="NAME",
@@ -290,7 +290,7 @@ class _Game(argparse.Action):
     def __call__(
         self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
-        """Keeps it."""
+        """Keep it."""
         before = getattr(namespace, self.dest)
         if before is not None and values not in (None, before):
             raise argparse.ArgumentError(
@@ -300,7 +300,7 @@ class _Game(argparse.Action):
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> None:
-    """Declares --game, --players, --rules, --reward and --option.
+    """Declare --game, --players, --rules, --reward and --option.
 
     `short` declares GAME without the option's name as well: for commands that are about a game and
     have nothing else without a name.
@@ -362,7 +362,7 @@ def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
 
 
 def print_json(value: Any) -> None:
-    """Prints `value` as indented JSON, in ASCII where the output cannot hold it otherwise."""
+    """Print `value` as indented JSON, in ASCII where the output cannot hold it otherwise."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     print(text if as_shown(text) == text else json.dumps(value, indent=2))
 
@@ -406,7 +406,7 @@ class Progress:
             say("\r\x1b[K", end="")
 
     def update(self, done: float, note: str = "") -> None:
-        """Shows that the part `done`, 0 to 1, is finished."""
+        """Show that the part `done`, 0 to 1, is finished."""
         percent = min(100, int(100 * done))
         step = percent // (1 if self.live else 25)
         if step == self.shown and not (self.live and time.monotonic() >= self.stale):

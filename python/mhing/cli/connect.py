@@ -48,7 +48,7 @@ answer. Standard output is for answers only; standard error is free.
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "connect", run, "seat a program at a server's table", EXAMPLES)
     parser.add_argument(
         "endpoint", metavar="ENDPOINT", help="the server's address, as mhing serve prints it"
@@ -108,7 +108,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     try:
         command = command_words(args.command)
     except ValueError as error:
@@ -170,7 +170,7 @@ def _stopped_by_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _one_line_errors(program: str) -> Iterator[None]:
-    """Turns errors between the program and the server into one line."""
+    """Turn errors between the program and the server into one line."""
     try:
         with user_input():
             yield

@@ -25,7 +25,7 @@ BOUNDS = (
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(
         commands,
         "describe",
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     description = make_game(args).describe()
     if args.json:
         print_json(description)

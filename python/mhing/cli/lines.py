@@ -38,7 +38,7 @@ class Lines:
         self._printed = 0  # lines of the session's log
 
     def play(self) -> None:
-        """Plays to the end of the episode; raises Left if the player does not."""
+        """Play to the end of the episode; raise Left if the player does not."""
         while True:
             self._print_news()
             view = self.session.words()
@@ -58,7 +58,7 @@ class Lines:
         print("\n".join(totals(view)))
 
     def _wait(self) -> None:
-        """Lets another seat play, when its time has come."""
+        """Let another seat play, when its time has come."""
         sys.stdout.flush()
         time.sleep(self.session.due() or 0)
         try:
@@ -67,7 +67,7 @@ class Lines:
             raise BadInput(f"--opponents: {error}") from error
 
     def _ask(self, view: Mapping[str, Any]) -> None:
-        """Shows the table and the legal moves, and plays the one that is chosen."""
+        """Show the table and the legal moves, and play the one that is chosen."""
         if not self.session.log:
             print(NO_NEWS)
         self._print_table()
@@ -107,7 +107,7 @@ class Lines:
             raise BadInput(f"--opponents: {error}") from error
 
     def _print_table(self) -> None:
-        """Draws the table, without the events that were shown already."""
+        """Draw the table, without the events that were shown already."""
         table, eyes = self.session.shown
         board = render.board(table, eyes, self.session.called, columns=_columns(), color=self.color)
         paint = painter(self.color)
@@ -119,7 +119,7 @@ class Lines:
         return self.session.table.state.sheet().text(self.session.called, _columns())
 
     def _print_news(self) -> None:
-        """Prints the public events since the last call."""
+        """Print the public events since the last call."""
         for line in self.session.log[self._printed :]:
             print(line)
         self._printed = len(self.session.log)

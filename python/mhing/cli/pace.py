@@ -17,7 +17,7 @@ _WINDOW = 10.0  # seconds over which the rate is taken: what a log holds is read
 
 
 def add_quiet_argument(parser: argparse.ArgumentParser) -> None:
-    """Declares --quiet, as `args.quiet`."""
+    """Declare --quiet, as `args.quiet`."""
     parser.add_argument("--quiet", action="store_true", help="show no progress on a terminal")
 
 

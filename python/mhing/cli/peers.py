@@ -45,7 +45,7 @@ class Peer:
         return importlib.util.find_spec(self.module.partition(".")[0]) is not None
 
     def work(self) -> Work:
-        """Imports the peer and makes it ready; raises whatever stands in the way."""
+        """Import the peer and make it ready; raise whatever stands in the way."""
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")  # its warnings and greetings are not ours
             return self.make(importlib.import_module(self.module))
@@ -101,7 +101,7 @@ def openspiel_hearts(module: Any) -> Work:
 
 
 def play_in_turn(env: Any, choose: Callable[[Any], int]) -> int:
-    """Plays an episode of PettingZoo by what is chosen from masks; its decisions."""
+    """Play an episode of PettingZoo by what is chosen from masks; its decisions."""
     env.reset()
     decisions = 0
     for _ in env.agent_iter():

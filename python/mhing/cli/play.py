@@ -59,7 +59,7 @@ Into a pipe, and with --plain, everything is printed in lines.
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "play", run, "watch bots play, or take a seat", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
@@ -96,7 +96,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     is_whole = not args.plain and _has_terminal()
     session = _new(args, is_whole) if args.resume is None else _resumed(args)
     with closing(session):

@@ -53,7 +53,7 @@ MINARI = "minari:"
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "record", run, "play games and keep them as data", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
@@ -90,7 +90,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     from mhing import data  # noqa: PLC0415  most commands do without
 
     write = _writer(args, data)

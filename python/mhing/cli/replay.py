@@ -67,7 +67,7 @@ An impossible record is refused, with the number of the wrong line.
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "replay", run, "verify a recorded game and show it", EXAMPLES)
     add_record_argument(parser, several=True)
     parser.add_argument("--step", action="store_true", help="draw the table after every action")
@@ -124,7 +124,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     _check(args)
     if args.html is not None and _is_folder(args.html):
         _write_folder(args)
@@ -176,7 +176,7 @@ _ENDINGS = {"html": (".html", ".htm"), "gif": (".gif",), "share": tuple(_PICTURE
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raises BadInput where options do not go together."""
+    """Raise BadInput where options do not go together."""
     written = _written(args)
     for option, files in _FOR.items():
         if getattr(args, option) is not None and not {*files} & {*written}:
@@ -223,7 +223,7 @@ def _is_folder(path: str) -> bool:
 
 
 def _write_folder(args: argparse.Namespace) -> None:
-    """Writes a page for each game of the files, and the index."""
+    """Write a page for each game of the files, and the index."""
     folder = Path(args.html)
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"--html: {args.html} has something in it; name a new folder")

@@ -34,7 +34,7 @@ All other options are those of the server: mhing-server --help. Ctrl-C or SIGTER
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(
         commands, "serve", run, "serve games over a socket, for any language", EXAMPLES
     )
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _show_all(lines: IO[str], as_json: bool, with_keys: bool) -> NoReturn:
-    """Shows lines until the server has ended, and ends this process."""
+    """Show lines until the server has ended, and end this process."""
     server = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's, which says more
     try:
@@ -88,7 +88,7 @@ def find_server() -> str:
 
 
 def _show(line: str, as_json: bool, with_keys: bool) -> None:
-    """Prints a line of the server; an endpoint comes with a call that uses it."""
+    """Print a line of the server; an endpoint comes with a call that uses it."""
     endpoint = line.removeprefix(READY)
     if as_json:
         line = json.dumps({"figures": line} if endpoint == line else {"endpoint": endpoint})

@@ -27,7 +27,7 @@ class OutputUnread(OutputError):
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
-    """Writes characters that an encoding lacks by others that look alike, or ``?``."""
+    """Write characters that an encoding lacks by others that look alike, or ``?``."""
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return "".join(_PLAINER.get(character, "?") for character in lacking), error.end
@@ -66,7 +66,7 @@ class _Output:
 
 
 def _discard(stream: TextIO) -> None:
-    """Lets all that a stream still holds vanish, or the interpreter would fail to write it."""
+    """Let all that a stream still holds vanish, or the interpreter would fail to write it."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -102,7 +102,7 @@ def as_shown(text: str) -> str:
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Writes to standard error, as far as that can be written to."""
+    """Write to standard error, as far as that can be written to."""
     try:
         print(text, end=end, file=sys.stderr, flush=True)
     except OSError:

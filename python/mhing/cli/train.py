@@ -67,7 +67,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "train", run, "train an agent in PyTorch", EXAMPLES)
     add_game_arguments(parser)
     parser.add_argument(
@@ -87,7 +87,7 @@ def add(commands: Any) -> None:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Declares the settings of a run that do not say against whom it learns."""
+    """Declare the settings of a run that do not say against whom it learns."""
 
     def setting(name: str, metavar: str, text: str, kind: Any = str) -> None:
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
@@ -119,7 +119,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     need_extras("train")
     from mhing.train import run as training  # noqa: PLC0415  extras, slow to import
 
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def need_extras(command: str) -> None:
-    """Refuses a command that learns where it cannot."""
+    """Refuse a command that learns where it cannot."""
     missing = [name for name in ("torch", "onnx", "matplotlib") if find_spec(name) is None]
     if missing:
         raise BadInput(f"{command}: {missing[0]} is missing: {install('train')}")
@@ -181,7 +181,7 @@ def learn(
 
 
 def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
-    """Says how a learner was trained and is measured."""
+    """Say how a learner was trained and is measured."""
     counts = run.counts
     print(f"{counts['steps']:,} decisions learned from in {counts['seconds'] / 60:.1f} minutes")
     print(
@@ -201,7 +201,7 @@ def _profile(run: Run) -> dict[str, Any]:
 
 
 def print_profile(profile: dict[str, float], hints: float | None) -> None:
-    """Says where the seconds of a run went, and which part of the environment's were for hints."""
+    """Say where the seconds of a run went, and which part of the environment's were for hints."""
     print("\na second of learning:")
     for part, share in profile.items():
         print(f"  {part:<12} {share:8.3f}")
@@ -210,7 +210,7 @@ def print_profile(profile: dict[str, float], hints: float | None) -> None:
 
 
 def print_place(run: Run, final: dict[str, Any]) -> None:
-    """Says where a learner is, and how it is seated where it can play."""
+    """Say where a learner is, and how it is seated where it can play."""
     from mhing.train.learner import changed  # noqa: PLC0415  see above
 
     folder, game = run.folder.path, run.settings.make_game()

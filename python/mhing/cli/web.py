@@ -45,7 +45,7 @@ _BACKLOG = 64  # callers that may wait
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(commands, "web", run, "play, watch and review in a browser", EXAMPLES)
     parser.add_argument(
         "files",
@@ -81,7 +81,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     try:
         import uvicorn  # noqa: PLC0415  an extra, and slow to import
 

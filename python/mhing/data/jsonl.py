@@ -12,7 +12,7 @@ from mhing.recorder import first_line, last_line, move_line
 
 
 def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None) -> None:
-    """Writes a new file of records, one after another, as csrc/server/RECORDS.md describes them.
+    """Write a new file of records, one after another, as csrc/server/RECORDS.md describes them.
 
     :func:`mhing.records.records` reads it. Lines are written as soon as some games are over, so
     that a kill leaves all of these. Where there is an error before the first one is over, there is

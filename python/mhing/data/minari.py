@@ -16,7 +16,7 @@ from mhing.data.games import Block, Games, Progress
 
 
 def write_minari(name: str, games: Games, progress: Progress | None = None) -> None:
-    """Makes a new Minari dataset of what the first player saw and did.
+    """Make a new Minari dataset of what the first player saw and did.
 
     An episode is a game as one of this player's seats saw it, as :class:`mhing.env.CardGameEnv`
     shows it: flat observations, one reward for each decision, and as infos ``action_mask`` int8 and

@@ -42,7 +42,7 @@ def write_parquet(
     piece: int = PIECE,
     progress: Progress | None = None,
 ) -> None:
-    """Writes the decisions of games: to a new file, or to many files in a folder.
+    """Write the decisions of games: to a new file, or to many files in a folder.
 
     A path that ends with ``.parquet`` is a file. It gets this name when it is complete. A kill
     leaves a hidden file, such as ``.games.parquet.part``, which the next run overwrites.
@@ -222,7 +222,7 @@ def _write(
     last: int,
     progress: Progress | None,
 ) -> None:
-    """Writes a file of the games from `first` up to `last`."""
+    """Write a file of the games from `first` up to `last`."""
     schema = _schema(settings | {"first": first, "count": last - first})
     part = _part(path)
     try:
@@ -261,7 +261,7 @@ class _Behind:
                 self._work.result()
 
     def do(self, work: Any, *arguments: Any) -> None:
-        """Begins a piece of work when the one before is done; raises what that has raised."""
+        """Begin a piece of work when the one before is done; raise what that has raised."""
         if self._work:
             self._work.result()
         self._work = self._thread.submit(work, *arguments)

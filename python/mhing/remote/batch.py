@@ -84,11 +84,11 @@ class RemoteBatch(_rows.Arrays):
         self._change("reset", numbers, flags)
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
-        """Starts a new episode in one row from a given deck."""
+        """Start a new episode in one row from a given deck."""
         self._change("deal", row, seed, _lib.deck_bytes(deck))
 
     def step(self) -> None:
-        """Plays `actions` in every row that is not over."""
+        """Play `actions` in every row that is not over."""
         self.try_step()
 
     def step_chosen(self, chosen: NDArray[np.bool_]) -> None:
@@ -101,19 +101,19 @@ class RemoteBatch(_rows.Arrays):
         return 0
 
     def try_draw(self) -> int:
-        """Draws a random legal action for every row to `actions`; always MH_OK as well."""
+        """Draw a random legal action for every row to `actions`; always MH_OK as well."""
         self._sample(None, _rows.WEIGHTS["logits"])
         return 0
 
     def check(self, status: int) -> None:
-        """Has nothing to raise: there is no other status than MH_OK."""
+        """Raise nothing: there is no other status than MH_OK."""
 
     def choose(self, weights: NDArray[np.float32], kind: int) -> None:
-        """Draws as :meth:`try_draw`, by weights."""
+        """Draw as :meth:`try_draw`, by weights."""
         self._sample(_sent(weights), kind)
 
     def omniscient(self, target: NDArray[np.uint8]) -> None:
-        """Writes what is hidden from the seats of every row to `target` (rows, omniscient)."""
+        """Write what is hidden from the seats of every row to `target` (rows, omniscient)."""
         target[:] = np.frombuffer(self._ask("omniscient")[0], np.uint8).reshape(target.shape)
 
     def afterstates(self, every: bool) -> tuple[NDArray[Any], ...]:
@@ -162,7 +162,7 @@ class RemoteBatch(_rows.Arrays):
         return self._read(data, number, is_step=0)
 
     def _read(self, data: Any, number: int, is_step: int) -> list[Any] | None:
-        """Reads rows to the arrays, for :meth:`Connection.exchange`."""
+        """Read rows to the arrays, for :meth:`Connection.exchange`."""
         text = self._message
         status = _read(self._pointer, _bytes(data), len(data), number, is_step, text)
         if status < 0:

@@ -43,7 +43,7 @@ class Bot:
         self.name = name
 
     def act(self, turn: Turn) -> int | str:
-        """Answers a :class:`Turn` with one of its `legal_actions`, or the text of one."""
+        """Answer a :class:`Turn` with one of its `legal_actions`, or the text of one."""
         raise NotImplementedError
 
     def started(self, start: dict[str, Any]) -> None:
@@ -73,7 +73,7 @@ class Bot:
         options: str | None = None,
         **terms: Any,
     ) -> dict[str, Any]:
-        """Takes a seat and plays until the series is over.
+        """Take a seat and play until the series is over.
 
         Args:
             endpoint: a server's address, or a connection to it, which remains open.
@@ -117,7 +117,7 @@ class Bot:
     def wait(
         self, endpoint: str | Connection, name: str | None = None, *, game: str | None = None
     ) -> NoReturn:
-        """Plays for hosts, such as :func:`mhing.arena.tournament.play`, until it is interrupted.
+        """Play for hosts, such as :func:`mhing.arena.tournament.play`, until it is interrupted.
 
         It takes part in one game at a time; start several bots for several. The `end` of a game is
         never that of a series.
@@ -188,7 +188,7 @@ class _Seat(Player):
 
 
 def _play(seat: _Seat) -> dict[str, Any]:
-    """Answers at a table until the series is over; returns its end."""
+    """Answer at a table until the series is over; return its end."""
     connection = seat.connection
     while True:
         message = connection.listen(connection.timeout)
@@ -202,7 +202,7 @@ def _play(seat: _Seat) -> dict[str, Any]:
 
 
 def _wait(seat: _Seat, wish: dict[str, Any]) -> NoReturn:
-    """Answers hosts for ever. It asks again to be a guest, as a server that was started anew has
+    """Answer hosts forever. It asks again to be a guest, as a server that was started anew has
     forgotten it; to ask is no change otherwise."""
     connection = seat.connection
     connection.request("wait", wish)

@@ -81,7 +81,7 @@ class Program(Bot):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Ends the program, which may take a second for that by itself."""
+        """End the program, which may take a second for that by itself."""
         with contextlib.suppress(OSError):
             self._input.close()
         try:
@@ -96,7 +96,7 @@ class Program(Bot):
         self._reader.join(0)
 
     def act(self, turn: Turn) -> int | str:
-        """Asks the program.
+        """Ask the program.
 
         Raises:
             RuntimeError: it has ended, or writes lines without end that are no answers.
@@ -119,29 +119,29 @@ class Program(Bot):
         raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
 
     def started(self, start: dict[str, Any]) -> None:
-        """Passes it on to the program."""
+        """Pass it on to the program."""
         self._send("start", **start, description=self.game.describe())
 
     def round(self, numbers: dict[str, Any]) -> None:
-        """Passes it on to the program."""
+        """Pass it on to the program."""
         self._send("round", **numbers)
 
     def ended(self, end: dict[str, Any]) -> None:
-        """Passes it on to the program."""
+        """Pass it on to the program."""
         self._send("end", **end)
 
     def refused(self, code: str, text: str) -> None:
-        """Passes it on to the program, and logs it."""
+        """Pass it on to the program, and log it."""
         super().refused(code, text)
         self._send("refused", code=code, text=text)
 
     def idle(self) -> None:
-        """Raises RuntimeError if the program has ended: nobody need ask it to find that out."""
+        """Raise RuntimeError if the program has ended: nobody need ask it to find that out."""
         if self._process.poll() is not None:
             raise self._end()
 
     def _read(self) -> None:
-        """Takes the program's lines as they come, in a thread."""
+        """Take the program's lines as they come, in a thread."""
         with self._output:
             while line := self._output.readline(_LONGEST):
                 self._lines.put(line)

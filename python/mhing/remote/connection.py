@@ -170,7 +170,7 @@ class Connection:
     # ---- Requests ---------------------------------------------------------------------------
 
     def request(self, name: str, *arguments: Any) -> list[Any]:
-        """Sends a request and waits for its results.
+        """Send a request and wait for its results.
 
         Replies to interrupted requests are awaited first and dropped.
 
@@ -189,7 +189,7 @@ class Connection:
 
     @held
     def post(self, name: str, *arguments: Any) -> None:
-        """Sends a request whose results :meth:`take` will return.
+        """Send a request whose results :meth:`take` will return.
 
         Raises:
             RuntimeError: `window` requests are in flight, or the connection is closed.
@@ -206,7 +206,7 @@ class Connection:
 
     @held
     def say(self, name: str, number: int, *arguments: Any) -> None:
-        """Sends a message without a reply: an answer at a table. A lost one is not sent again."""
+        """Send a message without a reply: an answer at a table. A lost one is not sent again."""
         if self._line.socket is not None:
             with contextlib.suppress(_Silence):
                 _send(self._line.socket, pack(name, number, *arguments))
@@ -238,14 +238,14 @@ class Connection:
         return socket
 
     def drop(self, env: int) -> None:
-        """Lets the server forget an environment, with the next request.
+        """Let the server forget an environment, with the next request.
 
         Can be called at any time, also by the garbage collector.
         """
         self._dropped.append(env)
 
     def check_layout(self, game: str, theirs: str, ours: str) -> None:
-        """Raises ConnectionError if the server's game has another layout than the one here."""
+        """Raise ConnectionError if the server's game has another layout than the one here."""
         if theirs != ours:
             raise ConnectionError(
                 f"{self.endpoint}: {game} is laid out otherwise there ({theirs}) than here "
@@ -254,7 +254,7 @@ class Connection:
 
     @held
     def close(self) -> None:
-        """Ends the session, with all its environments."""
+        """End the session, with all its environments."""
         if self._finalizer.detach():
             self._line.end()
 
@@ -316,7 +316,7 @@ class Connection:
         return reply[2:]
 
     def _settle(self) -> None:
-        """Takes all replies in flight, and closes dropped environments."""
+        """Take all replies in flight, and close dropped environments."""
         while self._pending:
             self._reply()
         while self._dropped:
@@ -342,7 +342,7 @@ class Connection:
         )
 
     def _open(self) -> zmq.Socket[bytes]:
-        """Connects, says hello, and sends what was not answered."""
+        """Connect, say hello, and send what was not answered."""
         socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
         self._line.socket = socket
         try:
@@ -445,7 +445,7 @@ class Connection:
 
 
 def _send(socket: zmq.Socket[bytes], message: bytes) -> None:
-    """Sends a message. Raises _Silence on a line that a server has refused, for want of keys."""
+    """Send a message. Raises _Silence on a line that a server has refused, for want of keys."""
     try:
         socket.send(message)
     except zmq.Again:
@@ -453,7 +453,7 @@ def _send(socket: zmq.Socket[bytes], message: bytes) -> None:
 
 
 def wait_for(seconds: float, *sockets: Any) -> bool:
-    """Waits until one of the sockets, or file descriptors, can be read; whether one can be."""
+    """Wait until one of the sockets, or file descriptors, can be read; whether one can be."""
     poller = zmq.Poller()
     for socket in sockets:
         if socket is not None:
@@ -472,7 +472,7 @@ class _Line:
         self.process = os.getpid()  # sockets cannot be used by a copy of the process
 
     def check(self, endpoint: str) -> None:
-        """Raises RuntimeError if the socket must not be used."""
+        """Raise RuntimeError if the socket must not be used."""
         if self.ended:
             raise RuntimeError(f"{endpoint}: this connection is closed; make another one")
         if self.process != os.getpid():

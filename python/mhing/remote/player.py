@@ -156,7 +156,7 @@ class Player:
     # ---- What they call ----------------------------------------------------------------------
 
     def set_game(self, game: str, options: str, layout: str) -> None:
-        """Sets the game; ConnectionError if the other side has another version of it."""
+        """Set the game; ConnectionError if the other side has another version of it."""
         if (game, options, layout) != self._game:
             self.game = game_of(game, options)
             self.connection.check_layout(game, layout, self.game.describe()["layout"])
@@ -164,7 +164,7 @@ class Player:
             self.memory = Memory(self.game)
 
     def set_table(self, table: str) -> dict[str, Any]:
-        """Sets the game of a table, of which it returns what the server lists.
+        """Set the game of a table, and return what the server lists of it.
 
         Raises:
             RuntimeError: there is no such table any more.
@@ -177,13 +177,13 @@ class Player:
         return terms
 
     def answer(self, action: int | str) -> None:
-        """Answers the last question."""
+        """Answer the last question."""
         assert self.turn is not None
         self._answer = action
         self.connection.say("act", self.turn.number, action)
 
     def hear(self, kind: str, number: int, *content: Any) -> None:
-        """Handles a message."""
+        """Handle a message."""
         if kind in ("turn", "round") and self._welcome is not self.connection.hello:
             self._welcome = self.connection.hello
             self.memory.missed()

@@ -20,7 +20,7 @@ def seed_of(secret: str, deal: int, round: int = 0) -> int:
 
 
 def check_seeds(start: Mapping[str, Any], end: Mapping[str, Any]) -> None:
-    """Checks that a table dealt what it had settled before its first game.
+    """Check that a table dealt what it had settled before its first game.
 
     A series may have each deal once, or with `duplicate` once in each rotation of the seats.
 

@@ -59,7 +59,7 @@ class Spectator:
         self.close()
 
     def close(self) -> None:
-        """Ends the subscription."""
+        """End the subscription."""
         self.socket.close(linger=0)
 
     @property
@@ -103,7 +103,7 @@ class Spectator:
         return bool(self._waiting)
 
     def _fetch(self) -> None:
-        """Takes what has come; of too much the newest state, and what follows it."""
+        """Take what has come; of too much the newest state, and what follows it."""
         with suppress(zmq.Again):
             for _ in range(_MOST):
                 self._waiting.append(unpack(self.socket.recv_multipart(zmq.NOBLOCK)[1]))
@@ -114,12 +114,12 @@ class Spectator:
                 self._waiting.popleft()
 
     def _ask(self) -> None:
-        """Asks for a state: by one more subscription, which is then taken back on this side."""
+        """Ask for a state: by one more subscription, which is then taken back on this side."""
         self.socket.subscribe(self._topic)
         self.socket.unsubscribe(self._topic)
 
     def _follows(self, message: list[Any]) -> bool:
-        """Takes note of a message; whether it is the next one, or a fresh start."""
+        """Take note of a message; whether it is the next one, or a fresh start."""
         kind, number, content = message
         is_next = self._number is not None and number == self._number + 1
         if kind == "state":

@@ -60,7 +60,7 @@ def board(
     color: bool = False,
     symbols: bool = False,
 ) -> Board:
-    """Returns the table in few lines, for a terminal that has a list of moves and a log beside it.
+    """Return the table in few lines, for a terminal that has a list of moves and a log beside it.
 
     Args:
         table: a state; what is known of one; or what a state's ``to_dict()`` returns.
@@ -101,7 +101,7 @@ def board(
 
 
 def spelled(table: Table, text: str, *, color: bool = False, symbols: bool = False) -> str:
-    """Returns a text such as a move's with its cards in colours, and in symbols if wanted."""
+    """Return a text such as a move's with its cards in colours, and in symbols if wanted."""
     return _spelled(_source(table).game, text, (), color, symbols)
 
 
@@ -113,7 +113,7 @@ def scene(
     names: Sequence[str] | None = None,
     log: bool = True,
 ) -> Scene:
-    """Returns the picture as shapes, for other forms of it.
+    """Return the picture as shapes, for other forms of it.
 
     Args:
         table: as in `board`.
@@ -151,7 +151,7 @@ def svg(
     names: Sequence[str] | None = None,
     look: str = "felt",
 ) -> str:
-    """Returns the table as an SVG document that stands alone; arguments and errors as in `scene`.
+    """Return the table as an SVG document that stands alone; arguments and errors as in `scene`.
 
     And `look`: what it is painted in, one of `LOOKS`.
     """
@@ -166,12 +166,12 @@ def rgb_array(
     names: Sequence[str] | None = None,
     look: str = "felt",
 ) -> NDArray[np.uint8]:
-    """Returns the table as pixels, (height, width, 3); arguments and errors as in `svg`."""
+    """Return the table as pixels, (height, width, 3); arguments and errors as in `svg`."""
     return scene(table, view, shape=shape, names=names).to_rgb(look=look)
 
 
 def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None = None) -> Scene:
-    """Returns a picture of how an episode ended, 1200 x 630, to be shown to anybody.
+    """Return a picture of how an episode ended, 1200 x 630, to be shown to anybody.
 
     It has the winner's cards, what they are paid for, all names and scores, and the options that
     are not the default ones. Cards that nobody has laid or declared are not in it.
@@ -199,7 +199,7 @@ def share(table: Table, names: Sequence[str] | None = None, *, seed: int | None 
 
 
 def notation(table: Table, *, symbols: bool = False) -> str:
-    """Returns how cards are written in the game, for people; with the symbols for them."""
+    """Return how cards are written in the game, for people; with the symbols for them."""
     cards = by_game.cards(_source(table).game.id)
     return "\n".join(filter(None, (cards.symbols * symbols, cards.notation)))
 

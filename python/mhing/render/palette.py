@@ -34,7 +34,7 @@ SAFE_SUITS: Palette = {
 
 
 def css() -> str:
-    """Returns the style sheet of a page with tables.
+    """Return the style sheet of a page with tables.
 
     Colours are variables such as ``--picture-felt``, a name that a page has for nothing else. Those
     of the table follow the light or dark style that the reader prefers. With ``data-palette`` an

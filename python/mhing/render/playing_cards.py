@@ -18,7 +18,7 @@ _CARD = re.compile(r"(.)(\*?)")
 
 
 def spell(text: str, paint: Paint, symbols: bool) -> str:
-    """Puts the cards in a text into colours, and into symbols if wanted."""
+    """Put the cards in a text into colours, and into symbols if wanted."""
 
     def group(found: re.Match[str]) -> str:
         color = COLORS[found[2][0]]

@@ -12,7 +12,7 @@ _TRUE_COLOR = 2
 
 
 def to_png(pixels: NDArray[np.uint8]) -> bytes:
-    """Returns the file for (height, width, 3) bytes of red, green and blue."""
+    """Return the file for (height, width, 3) bytes of red, green and blue."""
     height, width, _ = pixels.shape
     rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each begins with its filter: none
     rows[:, 1:] = pixels.reshape(height, -1)

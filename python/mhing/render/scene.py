@@ -72,7 +72,7 @@ class Scene(SceneMemory):
     __slots__ = ()
 
     def to_svg(self, look: str = "felt") -> str:
-        """Returns the picture as an SVG document that stands alone.
+        """Return the picture as an SVG document that stands alone.
 
         There are no scripts and no links in it, and generic fonts only. Colours have classes beside
         them, such as ``class="fill-felt"``; cards say what they are and where they lie. See
@@ -87,7 +87,7 @@ class Scene(SceneMemory):
         return self._svg(_look(look))
 
     def to_rgb(self, scale: float = 1, look: str = "felt") -> NDArray[np.uint8]:
-        """Returns the picture as pixels: uint8 (height, width, 3), red, green and blue.
+        """Return the picture as pixels: uint8 (height, width, 3), red, green and blue.
 
         Args:
             scale: how much larger than `w` x `h`; sides are rounded.
@@ -104,7 +104,7 @@ class Scene(SceneMemory):
         return self._rgb(_look(look), scale)
 
     def rows(self) -> list[Row]:
-        """Returns what is painted, from the back to the front, for a page that draws it.
+        """Return what is painted, from the back to the front, for a page that draws it.
 
         A row begins with its kind: 0 rectangle, 1 circle, 2 text, 3 sprite. See mh_scene_rows in
         :doc:`the C interface </reference/c>` for what follows.
@@ -117,7 +117,7 @@ class Scene(SceneMemory):
         return rows
 
     def sprites(self) -> list[Sprite]:
-        """Returns the sprites that it uses, each once, from the back to the front."""
+        """Return the sprites that it uses, each once, from the back to the front."""
         return sprites_of(self.rows())
 
     def __eq__(self, other: object) -> bool:
@@ -156,7 +156,7 @@ class Drawing(SceneMaker):
             self._take(game._handle, game._sprite_names, game.labels["cards"])
 
     def rect(self, box: Box, fill: str, *, radius: float = 0, opacity: float = 1) -> None:
-        """Adds a rectangle with round corners."""
+        """Add a rectangle with round corners."""
         self._rect((box.x, box.y, box.w, box.h), fill, radius=radius, opacity=opacity)
 
     def text(
@@ -171,7 +171,7 @@ class Drawing(SceneMaker):
         bold: bool = False,
         stretch: float = 1,
     ) -> None:
-        """Adds a line of text.
+        """Add a line of text.
 
         `y` is its baseline, `size` the height of an em, and `stretch` makes letters wider or
         narrower.
@@ -181,7 +181,7 @@ class Drawing(SceneMaker):
     def card(
         self, sprite: str, x: float, y: float, scale: float = 1, *, card: str = "", zone: str = ""
     ) -> None:
-        """Adds a sprite, of the game if there is one, with its top left corner at (x, y).
+        """Add a sprite, of the game if there is one, with its top left corner at (x, y).
 
         `card` is the one that it shows, as the game writes it, and `zone` where it lies: "result",
         or nowhere.

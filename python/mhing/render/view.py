@@ -113,6 +113,6 @@ class View:
 
 
 def check_view(view: int | None, num_seats: int) -> None:
-    """Raises ValueError unless `view` is None or one of the seats."""
+    """Raise ValueError unless `view` is None or one of the seats."""
     if view is not None and view not in range(num_seats):
         raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")

@@ -102,7 +102,7 @@ class ColumnRunner(SingleAgentEnvRunner):
         return envs
 
     def _begin(self) -> None:
-        """Starts an episode in every row."""
+        """Start an episode in every row."""
         seed = None
         if self._needs_initial_reset and self._seed is not None:
             seed = self._seed + (self.worker_index or 0) * (self.num_envs - 1)

@@ -42,7 +42,7 @@ class CardGameMultiAgentEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], ByAgent]:
-        """Starts an episode; `seed` and `options` are those of PettingZoo's environment.
+        """Start an episode; `seed` and `options` are those of PettingZoo's environment.
 
         Returns:
             The observation of the agent to act, and its info.
@@ -54,7 +54,7 @@ class CardGameMultiAgentEnv(MultiAgentEnv):
     def step(
         self, action_dict: dict[str, int]
     ) -> tuple[dict[str, Observation], ByAgent, ByAgent, ByAgent, ByAgent]:
-        """Plays the action of the agent to act.
+        """Play the action of the agent to act.
 
         Returns:
             Observations and infos of the agent to act (of all, when the episode is over), the

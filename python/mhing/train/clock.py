@@ -30,7 +30,7 @@ class Clock:
             self._add(name, time.perf_counter() - begun)
 
     def add_mean(self, taken: Sequence[Mapping[str, float]]) -> None:
-        """Adds what actors took who played at the same time: the mean of them."""
+        """Add what actors took who played at the same time: the mean of them."""
         for one in taken:
             for name, seconds in one.items():
                 self._add(name, seconds / len(taken))

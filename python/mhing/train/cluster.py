@@ -60,7 +60,7 @@ def connect(address: str) -> Any:
 
 
 def _try(address: str) -> None:
-    """Connects in another process: without a cluster Ray tries for minutes, and says much."""
+    """Connect in another process: without a cluster Ray tries for minutes, and says much."""
     host, _, port = address.rpartition(":")
     if address != "auto":
         if not (host and port.isdigit()) or "/" in host:
@@ -96,7 +96,7 @@ def _stage() -> type:
 
     class Stage:
         def begin(self, version: str, made: bytes) -> tuple[str, str, str]:
-            """Makes the actor.
+            """Make the actor.
 
             Returns:
                 The node, its host's name, and why the actor cannot play there; empty: it can.
@@ -215,7 +215,7 @@ class Cluster(WorkerPool):
         return int(resources.get("CPU", 0)) // self._settings.threads
 
     def _welcome(self, at_once: int) -> list[str]:
-        """Takes in the actors that have begun; waits for as many of them as `at_once`.
+        """Take in the actors that have begun; wait for as many of them as `at_once`.
 
         Returns:
             The nodes that are new among those where none can play, with the reason.

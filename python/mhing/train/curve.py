@@ -19,7 +19,7 @@ UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 
 
 def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:
-    """Writes a picture: what the learner earned over time, and what bots earn in its place.
+    """Write a picture: what the learner earned over time, and what bots earn in its place.
 
     Args:
         path: the file; its name says which format.

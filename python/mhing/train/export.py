@@ -28,7 +28,7 @@ class _Called(nn.Module):
 
 
 def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: str | Path) -> Path:
-    """Writes a policy to a file that plays wherever opponents are named: as ``onnx:FILE``.
+    """Write a policy to a file that plays wherever opponents are named: as ``onnx:FILE``.
 
     Args:
         game: the game that it plays.

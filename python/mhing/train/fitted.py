@@ -213,13 +213,13 @@ class Fitted:
             last.bias.sub_(self.mean).div_(self.spread)
 
     def set_progress(self, done: float) -> None:
-        """Lets the learning rate fall."""
+        """Let the learning rate fall."""
         self.done = done
         for group in self.optimizer.param_groups:
             group["lr"] = self.tuning.learning_rate * max(1.0 - done, 0.02)
 
     def begin(self) -> None:
-        """Calls those who play."""
+        """Call those who play."""
         self.pool.refresh()
 
     def step(self) -> dict[str, float]:
@@ -336,7 +336,7 @@ class Fitted:
 
     @torch.no_grad()
     def update_average(self) -> None:
-        """Takes the weights into their average, in which the first ones are soon forgotten."""
+        """Take the weights into their average, in which the first ones are soon forgotten."""
         self.minibatches += 1
         kept = min(self.tuning.average, self.minibatches / (self.minibatches + 10))
         for mean, now in zip(self.average.parameters(), self.net.parameters(), strict=True):
@@ -392,7 +392,7 @@ class Fitted:
         return f"net:{path}"
 
     def export(self, folder: Path) -> list[Path]:
-        """Writes ``values.net``, which plays as ``net:FILE``."""
+        """Write ``values.net``, which plays as ``net:FILE``."""
         path = folder / "values.net"
         write_whole(path, memoryview(self.to_bytes()))
         return [path]

@@ -31,7 +31,7 @@ class RunFolder:
         self.path, self.settings = path, settings
 
     def create(self) -> None:
-        """Begins a run there.
+        """Begin a run there.
 
         Raises:
             ValueError: it holds a run already.
@@ -44,7 +44,7 @@ class RunFolder:
         self.write_settings()
 
     def write_settings(self) -> None:
-        """Writes down the settings as they are."""
+        """Write down the settings as they are."""
         content = {"version": VERSION, **asdict(self.settings)}
         write_whole(self.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
 
@@ -102,12 +102,12 @@ class RunFolder:
         return state
 
     def rewind(self, length: int) -> None:
-        """Takes back the lines of the log from `length` bytes on: they will be played again."""
+        """Take back the lines of the log from `length` bytes on: they will be played again."""
         with open(self.path / LOG, "r+b") as log:
             log.truncate(length)
 
     def write(self, line: dict[str, Any]) -> None:
-        """Adds a line to the log."""
+        """Add a line to the log."""
         with open(self.path / LOG, "ab") as log:
             log.write(json.dumps(line).encode() + b"\n")
 
@@ -118,7 +118,7 @@ class RunFolder:
 
 
 def write_whole(path: Path, content: bytes | memoryview) -> None:
-    """Writes a file so that a kill leaves the old one or the new one, and nothing between."""
+    """Write a file so that a kill leaves the old one or the new one, and nothing between."""
     beside = path.with_name(f".{path.name}.new")
     with open(beside, "wb") as file:
         file.write(content)

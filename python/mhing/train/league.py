@@ -70,7 +70,7 @@ class League:
         return join(seen), torch.cat(seats)
 
     def choose(self, logits: Tensor) -> Tensor:
-        """Draws actions."""
+        """Draw actions."""
         parts = zip(self.groups, torch.split(logits, self._counts), strict=True)
         return torch.cat([rows.choose(part) for rows, part in parts])
 
@@ -93,7 +93,7 @@ class League:
         return {**together(found), "members": float(len(self.known))}
 
     def advance(self) -> None:
-        """Ends an iteration: the learner may join, and a pool may get another member."""
+        """End an iteration: the learner may join, and a pool may get another member."""
         self._iterations += 1
         if self._iterations % GROW == 0:
             self._join(f"past:{self._iterations}")

@@ -66,7 +66,7 @@ class Learner(Protocol):
     """The time of its steps by parts."""
 
     def begin(self) -> None:
-        """Gets ready for the first step: calls the actors that play elsewhere.
+        """Get ready for the first step: call the actors that play elsewhere.
 
         Raises:
             ValueError: there is nobody who can play.
@@ -74,7 +74,7 @@ class Learner(Protocol):
         """
 
     def step(self) -> dict[str, float]:
-        """Plays and learns once.
+        """Play and learn once.
 
         Returns:
             Numbers for the log: ``steps`` (decisions learned from) and ``rounds`` (episodes ended),
@@ -99,7 +99,7 @@ class Learner(Protocol):
         """Return its present player for :mod:`mhing.arena`: a bot's name or a policy."""
 
     def export(self, folder: Path) -> list[Path]:
-        """Writes what others can play with, ONNX for one, and returns the files.
+        """Write what others can play with, ONNX for one, and return the files.
 
         Raises:
             OSError: a file cannot be written.
@@ -107,7 +107,7 @@ class Learner(Protocol):
         """
 
     def set_progress(self, done: float) -> None:
-        """Takes the part of the run that is over, 0 to 1, before each step: rates fall by it."""
+        """Take the part of the run that is over, 0 to 1, before each step: rates fall by it."""
 
 
 @dataclass(frozen=True)

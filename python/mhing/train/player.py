@@ -32,14 +32,14 @@ class NetPolicy:
     def __call__(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
     ) -> int:
-        """Chooses one action; `info` is not used."""
+        """Choose one action; `info` is not used."""
         return int(self.choose_rows(observation[None], mask[None])[0])
 
     @torch.no_grad()
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        """Chooses an action for each row."""
+        """Choose an action for each row."""
         chosen: NDArray[np.int64] = self._logits(observations, masks).argmax(1).cpu().numpy()
         return chosen
 
@@ -70,7 +70,7 @@ class Seats:
         finalize(self, rmtree, self._folder, ignore_errors=True)
 
     def player(self, net: ObservationNet | AfterstateNet) -> Opponent:
-        """Plays what the network finds most likely."""
+        """Play what the network finds most likely."""
         if isinstance(net, ObservationNet):
             return NetPolicy(self._game, net)
         self._files += 1

@@ -135,7 +135,7 @@ class Actor:
     def gather(
         self, weights: dict[str, Tensor], with_teacher: bool
     ) -> tuple[Played, dict[str, float], dict[str, float]]:
-        """Plays by these weights, as `roll_out` says; also returns the seconds by part."""
+        """Play by these weights, as `roll_out` says; also return the seconds by part."""
         assert self.rows is not None, "it has begun"
         self.net.load_state_dict(weights)
         played, numbers = self.roll_out(self.rows, with_teacher)
@@ -145,7 +145,7 @@ class Actor:
 
     @torch.no_grad()
     def roll_out(self, rows: Rows | League, with_teacher: bool) -> tuple[Played, dict[str, float]]:
-        """Plays `horizon` steps in all rows; `with_teacher`: asks the teacher as well."""
+        """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
         inputs, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
             with part("observe"):
@@ -211,7 +211,7 @@ class Ppo:
         self.done = done
 
     def step(self) -> dict[str, float]:
-        """Plays for a while, and learns from it."""
+        """Play for a while, and learn from it."""
         imitate = self.settings.teacher is not None and self.iterations < self.tuning.imitate
         self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
         played, numbers = self.gather(imitate)
@@ -322,7 +322,7 @@ class Ppo:
         return self.seats.player(self.net)
 
     def export(self, folder: Path) -> list[Path]:
-        """Writes ``policy.onnx``, or ``policy.net``, which plays as ``net:FILE``."""
+        """Write ``policy.onnx``, or ``policy.net``, which plays as ``net:FILE``."""
         if isinstance(self.net, ObservationNet):
             return [export_onnx(self.game, Logits(self.net), folder / "policy.onnx")]
         path = folder / "policy.net"

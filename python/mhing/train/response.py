@@ -87,7 +87,7 @@ class Response:
 
 
 def start(path: str | Path, agent: str, settings: Settings) -> Run:
-    """Begins a run against an agent.
+    """Begin a run against an agent.
 
     Args:
         path: the folder of the run.
@@ -154,7 +154,7 @@ def _mean(found: Mapping[str, Any], name: str) -> Mean:
 def exploit(
     agent: str, path: str | Path, *, progress: Progress = lambda *_: None, **settings: Any
 ) -> Response:
-    """Learns against an agent, to the end.
+    """Learn against an agent, to the end.
 
     Args:
         agent: as for :func:`start`.

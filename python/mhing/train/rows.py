@@ -79,7 +79,7 @@ class Rows:
         return AfterstateInputs(counts, actions.long(), features.half(), values.float()), seats
 
     def choose(self, logits: Tensor) -> Tensor:
-        """Draws actions."""
+        """Draw actions."""
         return torch.tensor(self.envs.sample_actions(logits=logits.numpy())).long()
 
     def teacher_actions(self) -> Tensor:

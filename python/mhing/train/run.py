@@ -57,12 +57,12 @@ class Run:
         return min(1.0, self.counts["seconds"] / (60 * self.settings.minutes))
 
     def begin(self) -> None:
-        """Gets ready to learn; raises what `Learner.begin` does."""
+        """Get ready to learn; raise what `Learner.begin` does."""
         torch.set_num_threads(min(self.settings.threads, os.cpu_count() or 1))
         self.learner.begin()
 
     def learn(self, progress: Progress) -> None:
-        """Learns to the end of the run, or until it is stopped; then saves.
+        """Learn to the end of the run, or until it is stopped; then save.
 
         Raises:
             BlockingIOError: another run is learning in the folder.
@@ -87,13 +87,13 @@ class Run:
             self.save()
 
     def save(self) -> None:
-        """Puts a checkpoint into the folder."""
+        """Put a checkpoint into the folder."""
         self._logged = self.folder.save(
             {"learner": self.learner.state(), "counts": self.counts, "evaluated": self.evaluated}
         )
 
     def finish(self) -> dict[str, Any]:
-        """Exports what has been learned, and evaluates it.
+        """Export what has been learned, and evaluate it.
 
         Returns:
             What `evaluate` found, and the names of the `files` that were written.
@@ -136,7 +136,7 @@ class Run:
 
 
 def start(path: str | Path, settings: Settings) -> Run:
-    """Begins a run.
+    """Begin a run.
 
     Raises:
         ValueError: the settings cannot be used, nobody can play, or there is a run in the folder.

@@ -26,7 +26,7 @@ class Tensorboard:
             self._writer.close()
 
     def write(self, line: dict[str, Any]) -> None:
-        """Adds a line, over its steps."""
+        """Add a line, over its steps."""
         if not self._writer:
             return
         evaluation = line.get("evaluation", {})

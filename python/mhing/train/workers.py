@@ -34,7 +34,7 @@ class Worker(Protocol):
     """The node that it plays on; empty: the learner's machine."""
 
     def send(self, method: str, *arguments: Any) -> None:
-        """Sends a call of a method to the actor; raises `WorkerLost`."""
+        """Send a call of a method to the actor; raise `WorkerLost`."""
 
     def result(self) -> Any:
         """Return the result of the last call; raise `WorkerLost`, or what the method raised."""
@@ -50,7 +50,7 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def refresh(self) -> None:
-        """Brings `workers` up to date, between two calls; there is one at least.
+        """Bring `workers` up to date, between two calls; there is one at least.
 
         Raises:
             ValueError: nobody can play.
@@ -61,7 +61,7 @@ class WorkerPool(ABC):
         return value
 
     def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> dict[int, Any]:
-        """Calls a method of the first actors, each with its own arguments, at the same time.
+        """Call a method of the first actors, each with its own arguments, at the same time.
 
         Returns:
             What each has returned, by its place; lost ones are missing here and, from
@@ -98,7 +98,7 @@ class WorkerPool(ABC):
 def make_pool(
     settings: Settings, own: Any, most: int, make: Callable[..., Any], *given: Any
 ) -> WorkerPool:
-    """Returns the pool of workers that the settings ask for.
+    """Return the pool of workers that the settings ask for.
 
     Args:
         settings: of the run.
@@ -183,7 +183,7 @@ class ProcessWorker:
         return value
 
     def __del__(self) -> None:
-        """Ends the actor, who waits for what the pipe brings."""
+        """End the actor, which waits for data from the pipe."""
         self._pipe.close()
         self.process.join(timeout=5)
         if self.process.is_alive():
@@ -192,7 +192,7 @@ class ProcessWorker:
 
 
 def _serve(pipe: Any, make: Callable[..., Any], given: tuple[Any, ...]) -> None:
-    """Calls methods of an actor until the pipe ends, with the learner or by its will."""
+    """Call methods of an actor until the pipe ends, with the learner or by its will."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner ends it
     torch.set_num_threads(1)
     actor = None

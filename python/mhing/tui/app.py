@@ -123,7 +123,7 @@ class TableApp(App[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Shows the table, and lets the others play."""
+        """Show the table, and let the others play."""
         self.title = self.session.game.title
         self.query_one("#moves").border_title = "Your move"
         self.query_one("#log").border_title = "What happened"
@@ -131,7 +131,7 @@ class TableApp(App[None]):
         self._advance()
 
     def on_resize(self, event: Resize) -> None:
-        """Writes the table anew in the room that there is."""
+        """Write the table anew in the room that there is."""
         self.screen.set_class(event.size.width >= _WIDE, "wide")
         self.call_after_refresh(self._show)
 
@@ -149,37 +149,37 @@ class TableApp(App[None]):
         return "pause" in can or "go" in can if action == "speed" else True
 
     async def on_moves_chosen(self, message: Moves.Chosen) -> None:
-        """Plays a move."""
+        """Play a move."""
         await self._request(do="play", action=message.action, number=self._offered)
 
     async def action_ask(self, name: str) -> None:
-        """Asks the session for something that needs no more words."""
+        """Ask the session for something that needs no more words."""
         await self._request(do=name)
 
     async def action_speed(self, slower: bool) -> None:
-        """Lets the bots play faster or slower."""
+        """Let the bots play faster or slower."""
         seconds = max(self.view["speed"], _QUICKEST)
         seconds = min(seconds * _FASTER, SLOWEST) if slower else seconds / _FASTER
         await self._request(do="speed", seconds=seconds if seconds >= _QUICKEST else 0)
         self.notify(f"{self.view['speed']:.2f} seconds from move to move", timeout=2)
 
     async def action_eyes(self) -> None:
-        """Goes to the next seat, or back to all cards open."""
+        """Go to the next seat, or back to all cards open."""
         seats = [None, *range(self.session.game.num_seats)]
         at = seats.index(self.view["eyes"])
         await self._request(do="eyes", seat=seats[(at + 1) % len(seats)])
 
     def action_rules(self) -> None:
-        """Shows the rules of the game."""
+        """Show the rules of the game."""
         self.push_screen(Page("Rules", Markdown(rules_of(self.session.game))))
 
     def action_sheet(self) -> None:
-        """Shows the score sheet of a game of several rounds."""
+        """Show the score sheet of a game of several rounds."""
         written = self.session.table.state.sheet().text(self.session.called, self.size.width - 4)
         self.push_screen(Page("Score sheet", Text(written)))
 
     def action_keys(self) -> None:
-        """Shows what keys do, and how cards are written."""
+        """Show what keys do, and how cards are written."""
         table, _ = self.session.shown
         board = self._board(100)
         notation = render.notation(table, symbols=not self._letters)
@@ -190,7 +190,7 @@ class TableApp(App[None]):
 
     @work
     async def action_leave(self) -> None:
-        """Leaves the table; where that loses a game, not without asking."""
+        """Leave the table; where that loses a game, not without asking."""
         lost = not (self.view["over"] or self.session.saved_as or self.session.seat is None)
         words = "Leave the table? The game is lost; --record FILE would keep it.   y  n"
         if not lost or await self.push_screen_wait(Question(words)):
@@ -205,7 +205,7 @@ class TableApp(App[None]):
                 self._show()
 
     async def _do(self, do: Callable[[], Any]) -> Any:
-        """Has the session do something, in a thread: a bot may think for long."""
+        """Have the session do something, in a thread: a bot may think for long."""
         async with self._alone:
             answers = None
             try:
@@ -219,7 +219,7 @@ class TableApp(App[None]):
 
     @work
     async def _advance(self) -> None:
-        """Lets the others play whenever their time has come."""
+        """Let the others play whenever their time has come."""
         while True:
             self._woken.clear()
             async with self._alone:
@@ -232,7 +232,7 @@ class TableApp(App[None]):
     # ---- What is to be seen ---------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Shows all that the session has to be seen."""
+        """Show all that the session has to be seen."""
         view = self.view
         if self._hint and self._hint["number"] != view["number"]:
             self._hint = None
@@ -270,7 +270,7 @@ class TableApp(App[None]):
         )
 
     def _arrange(self, board: render.Board, is_wide: bool, ended: int) -> None:
-        """Gives the table the room that it needs, and the rest to what is beside or below it."""
+        """Give the table the room that it needs, and the rest to what is beside or below it."""
         find, is_asked = self.screen_stack[0].query_one, self.view["asked"]
         find("#moves").set_class(not is_asked, "hidden")
         find("#side").set_class(ended > 0 and not is_wide, "hidden")

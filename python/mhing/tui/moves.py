@@ -48,7 +48,7 @@ class Moves(OptionList):
         self._typed: str | None = None  # None: keys are commands
 
     def offer(self, moves: Iterable[Move], best: int | None = None) -> None:
-        """Shows these moves, all of them; `best` is the action to be chosen by Enter."""
+        """Show these moves, all of them; `best` is the action to be chosen by Enter."""
         self._moves = tuple(moves)
         self._type(None)
         for place, move in enumerate(self._moves):
@@ -56,7 +56,7 @@ class Moves(OptionList):
                 self.highlighted = place
 
     def on_key(self, event: events.Key) -> None:
-        """Takes what is typed."""
+        """Take what is typed."""
         typed, key = self._typed, event.character
         if event.key == "escape" and typed is not None:
             self._type(None)
@@ -81,12 +81,12 @@ class Moves(OptionList):
         return self.option_count > 0 or key.isalnum() or key not in COMMANDS
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Plays a move."""
+        """Play a move."""
         event.stop()
         self.post_message(self.Chosen(int(event.option_id or "")))
 
     def _type(self, typed: str | None) -> None:
-        """Shows the moves that fit."""
+        """Show the moves that fit."""
         self._typed = typed
         texts = [move.text for move in self._moves]
         places = [texts.index(text) for text in fitting(typed or "", texts)]

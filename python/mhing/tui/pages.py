@@ -64,5 +64,5 @@ class Question(ModalScreen[bool]):
         yield Footer(show_command_palette=False)
 
     def action_answer(self, yes: bool) -> None:
-        """Closes the question."""
+        """Close the question."""
         self.dismiss(yes)

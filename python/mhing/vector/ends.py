@@ -39,7 +39,7 @@ class Ends:
         self._rows = np.zeros(0, np.int64)
 
     def add(self, infos: Info, count: int, present: NDArray[np.bool_]) -> None:
-        """Adds the last observations of the `count` episodes that have ended, in the rows where
+        """Add the last observations of the `count` episodes that have ended, in the rows where
         `present` is set, their last infos where others have followed, and the last rewards of all
         seats where they are the caller's.
         """

@@ -232,7 +232,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, Info]:
-        """Starts an episode in every row, or in those of a mask.
+        """Start an episode in every row, or in those of a mask.
 
         Args:
             seed: an int s, 0 to 2**64 - 1: row i begins the sequence of episodes of seed s + i; or
@@ -264,7 +264,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos.of_chosen(chosen)
 
     def step(self, actions: ArrayLike) -> Step:
-        """Plays one action in every row.
+        """Play one action in every row.
 
         Args:
             actions: (num_envs,) whole numbers; ``infos["action_mask"]`` marks the legal ones.
@@ -305,7 +305,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @held
     def step_rows(self, rows: ArrayLike, actions: ArrayLike) -> Step:
-        """Plays one action in some of the rows; the others stay as they are.
+        """Play one action in some of the rows; the others stay as they are.
 
         >>> import gymnasium as gym
         >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=4)
@@ -375,7 +375,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def sample_actions(
         self, logits: ArrayLike | None = None, probabilities: ArrayLike | None = None
     ) -> NDArray[np.int32]:
-        """Draws a legal action for every row, in the core: uniformly, or as a policy weighs them.
+        """Draw a legal action for every row, in the core: uniformly, or as a policy weighs them.
 
         The draw depends on the seed of the row's episode, the decision, and the number of draws
         since the last step only, so runs can be repeated.
@@ -556,7 +556,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @held
     def load(self, row: int, snapshot: bytes) -> None:
-        """Continues a row from a snapshot of this batch, or of one with the same options.
+        """Continue a row from a snapshot of this batch, or of one with the same options.
 
         :meth:`observe` then returns the row's observation and mask.
 
@@ -573,7 +573,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     @held
     def copy_row(self, source: int, target: int) -> None:
-        """Continues the row `target` from where the row `source` is, as if saved and loaded."""
+        """Continue the row `target` from where the row `source` is, as if saved and loaded."""
         self._batch.copy_row(self._row(source), self._row(target))
 
     def __reduce__(self) -> Any:
@@ -585,14 +585,14 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     # ---- Inside -----------------------------------------------------------------------------
 
     def _play(self, call: Callable[[], None]) -> None:
-        """Makes a call into the batch, the policies among the opponents included."""
+        """Make a call into the batch, the policies among the opponents included."""
         if self._guests is None:
             call()
         else:
             self._guests.complete(call)
 
     def _choose(self, name: str, weights: ArrayLike) -> None:
-        """Draws actions as the argument `name` weighs them."""
+        """Draw actions as the argument `name` weighs them."""
         array = inputs.weights(weights, name, self._batch.masks.shape)
         self._batch.choose(array, _rows.WEIGHTS[name])
 

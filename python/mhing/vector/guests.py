@@ -25,7 +25,7 @@ class Guests:
         self._answers = np.zeros(len(batch.seats), np.int32)
 
     def complete(self, call: Callable[[], object]) -> None:
-        """Makes a call into the batch, and lets the policies play until all rows wait for the
+        """Make a call into the batch, and let the policies play until all rows wait for the
         caller or are over. Whatever goes wrong, all rows are then as they were before the call.
 
         Raises:
@@ -42,7 +42,7 @@ class Guests:
             raise
 
     def _choose(self) -> bool:
-        """Asks each policy about the rows that wait for it; whether there were any."""
+        """Ask each policy about the rows that wait for it; whether there were any."""
         some = False
         for number, policy in enumerate(self._policies):
             rows = self._batch.waiting(_rows.GUEST - number)

@@ -91,14 +91,14 @@ class Infos:
     def add_results(
         self, infos: Info, rows: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
     ) -> None:
-        """Adds the public numbers of these rows."""
+        """Add the public numbers of these rows."""
         infos.update({n: v.copy() for n, v in results.items()} if self._copy else results)
         infos.update(dict.fromkeys(self._present, rows))
 
     def add_earlier(
         self, infos: Info, is_final: bool, among: NDArray[np.bool_] | None = None
     ) -> None:
-        """Adds the rounds before the last one where several have ended, by row a list; `is_final`:
+        """Add the rounds before the last one where several have ended, by row a list; `is_final`:
         those of episodes that others have followed.
         """
         earlier = np.empty(len(self._batch.seats), np.object_)
@@ -111,7 +111,7 @@ class Infos:
             infos["earlier_rounds"], infos["_earlier_rounds"] = earlier, present
 
     def add_illegal(self, infos: Info, among: NDArray[np.bool_] | None = None) -> None:
-        """Adds which rows had an illegal action; `among`: of these rows only."""
+        """Add which rows had an illegal action; `among`: of these rows only."""
         illegal = self._illegal.copy() if among is None else self._illegal & among
         if illegal.any():
             infos["illegal_action"], infos["_illegal_action"] = illegal, illegal.copy()

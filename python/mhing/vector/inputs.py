@@ -11,7 +11,7 @@ from mhing import _lib
 
 
 def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int) -> None:
-    """Writes one action for each row; those beyond 32 bits are as illegal as any other.
+    """Write one action for each row; those beyond 32 bits are as illegal as any other.
 
     Raises:
         ValueError: there is not one for each row.

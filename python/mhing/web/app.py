@@ -84,7 +84,7 @@ class Places:
         self._places: list[Place] = []  # the last one of them was looked for last
 
     def add(self, session: Session, browser: str) -> Place:
-        """Keeps a session of a browser; its id is its name on the disk if it has one.
+        """Keep a session of a browser; its id is its name on the disk if it has one.
 
         Raises:
             ValueError: pages have as many as there may be.
@@ -127,7 +127,7 @@ class Places:
 def application(
     kinds: Mapping[str, Begin], saves: Saves, shelf: Shelf, tables: Tables
 ) -> Starlette:
-    """Makes the application.
+    """Make the application.
 
     Args:
         kinds: what can be begun, by the ``"kind"`` that a page asks for.
@@ -162,7 +162,7 @@ class _Desk:
         self._places = Places()
 
     async def begin(self, request: Request) -> Response:
-        """Begins a session, to which the page goes."""
+        """Begin a session, to which the page goes."""
         try:
             settings = _read(await request.body())
             kind = asked(settings, "kind", str)
@@ -231,7 +231,7 @@ class _Desk:
         return self._places.add(session, browser) if session else None
 
     async def _serve(self, websocket: WebSocket, reopen: Reopen, *, is_own: bool = False) -> None:
-        """Serves a page; if its session must be its own, other pages keep theirs."""
+        """Serve a page; if its session must be its own, other pages keep theirs."""
         await websocket.accept()
         try:
             shape = asked_shape({"shape": SHAPES[0], **websocket.query_params})
@@ -315,7 +315,7 @@ class Line:
             await self._send(message)
 
     async def _show(self) -> None:
-        """Sends the view, if it is not the one that the page shows."""
+        """Send the view, if it is not the one that the page shows."""
         view = await self._in_thread(lambda: self._session.view(self._shape))
         text = _dump(view)
         if text == self._shown:

@@ -76,7 +76,7 @@ class House:
         self._sessions: WeakSet[AtServer] = WeakSet()
 
     def tables(self, settings: Message) -> Message:
-        """Lists the tables.
+        """List the tables.
 
         Args:
             settings: ``server``: the server's address; it may be left out where there is one.
@@ -93,7 +93,7 @@ class House:
             return {"server": connection.endpoint, "tables": connection.tables()}
 
     def watch(self, settings: Message) -> AtServer:
-        """Looks on at a table.
+        """Look on at a table.
 
         Args:
             settings: ``server`` as above; ``table``: its name.
@@ -113,7 +113,7 @@ class House:
                 return self._begin(AtServer(Looker(connection, table, player.game)))
 
     def sit(self, settings: Message) -> AtServer:
-        """Takes a seat.
+        """Take a seat.
 
         Args:
             settings: ``server`` as above; ``table``: its name, without which it is any table with
@@ -137,7 +137,7 @@ class House:
                 return self._begin(AtServer(Sitter(connection, seat["table"]), seat["seat"]))
 
     def close(self) -> None:
-        """Gives up all seats."""
+        """Give up all seats."""
         for session in [*self._sessions]:
             session.close()
         for session in [*self._sessions]:
@@ -342,7 +342,7 @@ class AtServer:
         self._courier.stop()
 
     def wait(self, seconds: float) -> None:
-        """Waits until a session that was closed has given up its seat."""
+        """Wait until a session that was closed has given up its seat."""
         self._courier.join(seconds)
 
     # ---- What is heard ---------------------------------------------------------------------------

@@ -56,12 +56,12 @@ class Looker(threading.Thread):
     # ---- From other threads ------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Ends the thread soon; a seat is given up."""
+        """End the thread soon; a seat is given up."""
         self._is_over = True
         self._ring()
 
     def _ask(self, word: Callable[[], None]) -> None:
-        """Has something done in the thread."""
+        """Have something done in the thread."""
         self._outbox.put(word)
         self._ring()
 
@@ -109,7 +109,7 @@ class Looker(threading.Thread):
             self._in_trouble = True
 
     def _advance(self) -> None:
-        """Waits for something to hear or to say, and does what follows."""
+        """Wait for something to hear or to say, and do what follows."""
         seconds = _IDLE if self._dealt is not None else _WAITING
         if self._spectator.has_more:
             seconds = 0
@@ -131,12 +131,12 @@ class Looker(threading.Thread):
             self._check()
 
     def _hear(self, message: list[Any]) -> None:
-        """Handles what the server says to this session alone."""
+        """Handle what the server says to this session alone."""
         if message[0] == "error":  # it was started anew, which a request mends
             self._connection.request("ping")
 
     def _check(self) -> None:
-        """Asks how the table stands, by which a lost connection is noticed as well."""
+        """Ask how the table stands, by which a lost connection is noticed as well."""
         listed = {one["table"]: one for one in self._connection.tables()}.get(self.table)
         if listed is None or (listed["state"] == "over" and self._dealt is None):
             raise RuntimeError(f"{self.table} has been closed")
@@ -144,10 +144,10 @@ class Looker(threading.Thread):
             self._put(updates.Listed(listed))
 
     def _look(self) -> None:
-        """Shows the table as it is now; a spectator is sent it."""
+        """Show the table as it is now; a spectator is sent it."""
 
     def _see(self, kind: str, content: Any) -> None:
-        """Handles what the server shows to all."""
+        """Handle what the server shows to all."""
         if kind == "state":
             self._see_state(content)
         elif kind == "events":
@@ -182,7 +182,7 @@ class Looker(threading.Thread):
             self._put(updates.Happened(tuple(events)))
 
     def _lay(self, content: Mapping[str, Any]) -> None:
-        """Shows all cards at the end of a round, if the table says how they lie."""
+        """Show all cards at the end of a round, if the table says how they lie."""
         if "state" in content:
             laid = {name: one for name, one in content["state"].items() if name != "options"}
             with suppress(ValueError):
@@ -210,11 +210,11 @@ class Sitter(Looker):
         self._ended = -1  # the number of the last game whose end was seen
 
     def answer(self, number: int, action: int) -> None:
-        """Answers the question with that number."""
+        """Answer the question with that number."""
         self._ask(lambda: self._person.reply(number, action))
 
     def come_back(self) -> None:
-        """Ends that a bot plays for this seat."""
+        """End the bot's play for this seat."""
         self._ask(self._person.come_back)
 
     # ---- In the thread -----------------------------------------------------------------------
@@ -259,7 +259,7 @@ class Sitter(Looker):
             self._person.happened()
 
     def _end_game(self, end: Mapping[str, Any]) -> None:
-        """Ends a game, after all that was seen of it."""
+        """End a game, after all that was seen of it."""
         limit = time.monotonic() + _LAST
         while self._ended < end["number"]:
             shown = self._spectator.listen(max(0, limit - time.monotonic()))
@@ -314,13 +314,13 @@ class _Person(Player):
             self._show(table["observation"])
 
     def reply(self, number: int, action: int) -> None:
-        """Answers a question, if it is the last one."""
+        """Answer a question, if it is the last one."""
         if self.turn is not None and self.turn.number == number:
             self.answer(action)
             self._happened, self._until = True, 0.0
 
     def come_back(self) -> None:
-        """Ends that a bot plays."""
+        """End the bot's play."""
         self.is_away, self._happened = False, True
 
     def started(self, start: dict[str, Any]) -> None:

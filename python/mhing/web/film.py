@@ -33,7 +33,7 @@ class Unseen:
     """The viewer's decisions of which this came: numbers of moves in the record, from 1."""
 
     def add(self, later: Unseen) -> None:
-        """Adds what has happened then."""
+        """Add what has happened then."""
         self.words += later.words
         self.kinds += later.kinds
         self.made += later.made
@@ -63,7 +63,7 @@ class Film:
     frames: list[Frame] = field(default_factory=list)
 
     def see(self, at: int, state: State, unseen: Unseen) -> None:
-        """Adds a position after `at` moves: as a frame, or to the last one if it shows the same."""
+        """Add a position after `at` moves: as a frame, or to the last one if it shows the same."""
         scene = render.scene(state, self.seat, shape=self.shape, names=self.names, log=self.log)
         if not self.frames or unseen.kinds or scene.rows() != self.frames[-1].scene.rows():
             self.frames.append(Frame(scene=scene, at=at))

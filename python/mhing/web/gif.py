@@ -23,7 +23,7 @@ _LINGER = 3000  # milliseconds of the last frame
 
 
 def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED, look: str = "felt") -> bytes:
-    """Returns the film as a GIF that begins again after its end.
+    """Return the film as a GIF that begins again after its end.
 
     All frames have one palette, from the first, the middle and the last one. Pictures of tables
     have few colours: so areas stay plain, and frames differ where something has happened only.

@@ -64,7 +64,7 @@ class Guard:
         self._browsers: set[str] = set()  # that have shown the token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers, or passes the request on."""
+        """Answer, or pass the request on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -137,7 +137,7 @@ def _shown(headers: Headers) -> str:
 
 
 def _with_headers(send: Send) -> Send:
-    """Adds to every answer what keeps a page to itself."""
+    """Add to every answer what keeps a page to itself."""
 
     async def send_with(message: dict[str, object]) -> None:
         if message["type"] == "http.response.start":

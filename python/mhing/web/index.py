@@ -40,7 +40,7 @@ class Table:
 
 
 def page(title: str, lines: Sequence[str], tables: Sequence[Table]) -> str:
-    """Returns a page in HTML: the title, paragraphs, then the tables."""
+    """Return a page in HTML: the title, paragraphs, then the tables."""
     style = inline.text("index.css")
     return "\n".join(
         [

@@ -150,7 +150,7 @@ class Play:
         self.number = 0
 
     def _sit_down(self, table: Table) -> None:
-        """Takes a table, at which nothing has been seen yet but the deal."""
+        """Take a table, at which nothing has been seen yet but the deal."""
         self.table = table
         self._log: list[_Line] = []
         self._note(public_events(None, table.state))
@@ -162,7 +162,7 @@ class Play:
         self._changed()
 
     def _begin_record(self) -> None:
-        """Writes the game down from here on."""
+        """Write the game down from here on."""
         if self._saves is None:
             return
         if self._recorder is None:
@@ -338,7 +338,7 @@ class Play:
         self._run()
 
     def _add_up(self, returns: Sequence[float]) -> None:
-        """Takes note of what a game has brought."""
+        """Take note of what a game has brought."""
         self._games += 1
         for seat, earned in enumerate(returns):
             self.totals[seat] += earned
@@ -441,7 +441,7 @@ class Play:
         self._since = time.monotonic()
 
     def _advance(self) -> None:
-        """Plays what a bot does before everybody's eyes."""
+        """Play what a bot does before everybody's eyes."""
         if self._pending is not None:
             self._play(self._pending)
             self._pending = None
@@ -449,7 +449,7 @@ class Play:
         self._run()
 
     def _start(self) -> None:
-        """Lets bots play up to where a person comes in; where one fails, nothing is held."""
+        """Let bots play up to where a person comes in; where one fails, nothing is held."""
         try:
             self._run()
         except ValueError:
@@ -457,7 +457,7 @@ class Play:
             raise
 
     def _run(self) -> None:
-        """Plays for bots as long as nobody sees it, and finds what is to be seen next.
+        """Play for bots as long as nobody sees it, and find what is to be seen next.
 
         What they answer after the viewer, all asked in secret, comes at once: a pause would show
         that they were asked.
@@ -482,7 +482,7 @@ class Play:
             raise
 
     def _play(self, action: int) -> None:
-        """Plays an action, which is kept before anybody sees it."""
+        """Play an action, which is kept before anybody sees it."""
         self._follow(action)
         if self._recorder is None:
             return
@@ -492,7 +492,7 @@ class Play:
             self._recorder.end(self.table.state)
 
     def _follow(self, action: int, seed: int | None = None) -> None:
-        """Plays an action, and takes note of what there is to be seen of it."""
+        """Play an action, and take note of what there is to be seen of it."""
         table, before = self.table, self.table.state.clone()
         seen: list[PublicEvent] = table.play(action, seed)
         self._plans -= {len(table.played)}
@@ -541,7 +541,7 @@ def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = Tru
 
 
 def check_built_in(argument: str, name: str) -> None:
-    """Refuses what would load a file, or run code, of this machine."""
+    """Refuse what would load a file, or run code, of this machine."""
     if ":" in name.removeprefix(SEARCH):
         raise ValueError(f"{argument}: {name!r} is on this machine; name a built-in bot")
 

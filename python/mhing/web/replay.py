@@ -25,7 +25,7 @@ from mhing.words import called
 
 
 def page(record: Record, films: list[Film], analysis: Analysis | None = None) -> str:
-    """Returns the page in HTML.
+    """Return the page in HTML.
 
     Args:
         record: the game.

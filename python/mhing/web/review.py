@@ -100,7 +100,7 @@ class Review:
         return film.films(self.record, self._seats, shape, log=not has_list(shape))
 
     def _judge(self, bot: str) -> None:
-        """Lets another one judge."""
+        """Let another one judge."""
         if not self._may_load:
             check_built_in("bot", bot)
         try:
@@ -111,7 +111,7 @@ class Review:
         self._begin(judge)
 
     def _begin(self, judge: Judge) -> None:
-        """Begins to judge."""
+        """Begin to judge."""
         self._by = judge
         self._played: list[Played] = []
         self._coming = judged(self.record, judge)
@@ -159,7 +159,7 @@ class Review:
         raise ValueError(f"{name}: that cannot be done here")
 
     def _play_on(self, request: Message) -> str:
-        """Keeps a game that has come as far as a frame, and returns its name."""
+        """Keep a game that has come as far as a frame, and return its name."""
         game, moves = self.record.game, self.record.moves
         at = _one_of(_one_of(self.films, request, "film").frames, request, "place").at
         if at == len(moves):
@@ -186,7 +186,7 @@ class Review:
         return None if self._is_done else 0.0
 
     def tick(self) -> None:
-        """Judges for a while."""
+        """Judge for a while."""
         end = time.monotonic() + _BIT
         while time.monotonic() < end and not self._is_done:
             try:

@@ -56,7 +56,7 @@ class Saves:
         self.folder = _own_folder() if folder is None else Path(folder)
 
     def make(self) -> None:
-        """Makes the folder, if it is not there.
+        """Make the folder if it does not exist.
 
         Raises:
             OSError: it cannot be made, or nothing can be written there.

@@ -95,7 +95,7 @@ class Session(Protocol):
         """
 
     def do(self, request: Message) -> list[Message]:
-        """Does what a page asks for; the holder sends the answers, then the view if it changed.
+        """Do what a page asks for; the holder sends the answers, then the view if it changed.
 
         Raises:
             ValueError: it cannot be done; the text is a line for the page.

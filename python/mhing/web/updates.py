@@ -116,7 +116,7 @@ class Inbox:
         self._lock = threading.Lock()
 
     def put(self, one: Update) -> None:
-        """Adds the last updates. Of many that wait, those are dropped that later ones replace."""
+        """Add the last updates. Of many that wait, those are dropped that later ones replace."""
         with self._lock:
             self._updates.append(one)
             if len(self._updates) > self._longest:

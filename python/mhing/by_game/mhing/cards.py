@@ -30,7 +30,7 @@ _CARD = re.compile(r"(.)(\*?)")
 
 
 def spell(text: str, paint: Paint, symbols: bool) -> str:
-    """Puts the cards in a text into colours, and into symbols if wanted."""
+    """Put the cards in a text into colours, and into symbols if wanted."""
     return _CARDS.sub(lambda found: _group(found[0], paint, symbols), text)
 
 

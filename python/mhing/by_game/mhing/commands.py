@@ -30,7 +30,7 @@ examples:
 
 
 def add(commands: Any) -> None:
-    """Declares the command."""
+    """Declare the command."""
     parser = add_parser(
         commands, "score", run, "score a hand, or count the cards until it is complete", EXAMPLES
     )
@@ -48,7 +48,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs the command."""
+    """Run the command."""
     melds = args.melds.split()
     with user_input():
         distance = mhing.distance(args.hand, melds, seven_pairs=args.seven_pairs)

@@ -32,7 +32,7 @@ def hand_text(
 
 
 def draw(groups: Sequence[str]) -> str:
-    """Draws groups of cards such as "45*6s" as boxes side by side, three lines of text."""
+    """Draw groups of cards such as "45*6s" as boxes side by side, three lines of text."""
     cards = [_cards(group) for group in groups]
     if all(len(group) == 1 for group in cards):  # single cards: one long box
         cards = [[card for group in cards for card in group]]
@@ -51,7 +51,7 @@ def cards_of(groups: Sequence[str]) -> str:
 
 
 def _cards(group: str) -> list[str]:
-    """Takes a group apart: "45*6s" -> ["4s", "5s*", "6s"]."""
+    """Take a group apart: "45*6s" -> ["4s", "5s*", "6s"]."""
     suit = group[-1] if group[-1].islower() else ""
     faces = re.findall(r"([^*])(\*?)", group.removesuffix(suit))
     return [face + suit + star for face, star in faces]

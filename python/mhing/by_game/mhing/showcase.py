@@ -20,7 +20,7 @@ class Declarations:
         self.best: Mapping[str, Any] | None = None  # the result of the round with the dearest hand
 
     def see(self, state: State, info: Mapping[str, Any]) -> None:
-        """Takes note of a round that is over."""
+        """Take note of a round that is over."""
         self.declared += info["winner"] >= 0
         self.on_discards += info["payer"] >= 0
         if self.best is None or info["credits"] > self.best["credits"]:
