@@ -9,10 +9,10 @@ enum { US = 1000, MS = 1000 * US };
 const int64_t meter_bounds[METER_BOUNDS] = {25 * US,   50 * US, 100 * US, 250 * US, 500 * US, 1 * MS,
                                             2500 * US, 5 * MS,  10 * MS,  50 * MS,  250 * MS, 1000 * MS};
 
-const char *const meter_codes[METER_CODES] = {"message",  "version", "hello",  "session", "sequence", "request",
-                                              "argument", "game",    "option", "action",  "snapshot", "order",
-                                              "memory",   "env",     "limit",  "storage", "slow",     "table",
-                                              "turn",     "late",    "other"};
+const char *const meter_codes[METER_CODES] = {"message",  "version", "hello",   "session", "sequence", "request",
+                                              "argument", "game",    "option",  "action",  "snapshot", "order",
+                                              "memory",   "env",     "limit",   "storage", "slow",     "table",
+                                              "turn",     "late",    "illegal", "other"};
 
 void meter_answered(struct meter *self, const struct meter_mark *mark, int64_t now_ns)
 {

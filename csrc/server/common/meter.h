@@ -9,7 +9,7 @@ enum {
     METER_KINDS =
         32, /* of requests, by their place in the table of requests.c; the last one: all that have none there */
     METER_BOUNDS = 12, /* of a histogram's buckets; one more bucket has what took longer */
-    METER_CODES = 21   /* of errors; the last one: "other" */
+    METER_CODES = 22   /* of errors; the last one: "other" */
 };
 
 /* Upper bounds, in nanoseconds, rising. */
