@@ -252,12 +252,12 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 /* ---- Words ------------------------------------------------------------------------------------------------- */
 
-/* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
+/* The viewer of a table, and what it knows besides an observation. Words are made from these and from nothing else. */
 struct mh_viewer {
     int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
     int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
     const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
-    const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
+    const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, if it may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
     const uint64_t *seed;      /* of the episode, for a picture to be shared that shall name it; NULL */
@@ -748,8 +748,8 @@ enum mh_autoreset {
     MH_AUTORESET_NEXT_STEP = 2  /* the step after an end starts the next episode, whatever the action is */
 };
 
-/* Who plays a seat, where the number of a bot would stand. Guests are the caller's as well, but play inside the step:
- * several numbers tell several of them apart. */
+/* The player of a seat, where the number of a bot would stand. Guests also belong to the caller, but play inside the
+ * step: each has a separate number. */
 enum {
     MH_CALLER = -1,
     MH_GUEST = -2,     /* the first guest; the next ones count down */

@@ -126,7 +126,7 @@ int rummy_greedy(const struct rummy_state *state, struct mh_rng *rng)
         if (wants(state, &player, state->on_turn, rummy_offer(state))) {
             return ACTION_take;
         }
-        /* Who is down is glad of two more cards in another hand. */
+        /* A seat that is down profits from two more cards in another hand. */
         return rummy_is_down(state, state->on_turn) ? ACTION_grant : ACTION_refuse;
     case PHASE_START:
         return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_take : ACTION_draw;

@@ -337,7 +337,7 @@ static void tell_asks(const struct look *look, int all)
     tell_still(look, ACTION_pass, WAITS);
 }
 
-/* After the draw; who can lay something does. */
+/* After the draw; a seat that can lay something does. */
 static void tell_plays(const struct look *look, int all)
 {
     const struct rummy_state *state = look->player->state;

@@ -426,7 +426,7 @@ static void say_question(const struct rummy_shown *shown, int seat, int phase, s
     mh_words_put(out, ".");
 }
 
-/* Who sees all cards knows which seat is asked; what it is asked follows from the table. */
+/* A viewer that sees all cards knows which seat is asked; the question follows from the table. */
 static void say_hidden_question(const struct rummy_shown *shown, struct mh_words *out)
 {
     const struct rummy_view *view = shown->view;

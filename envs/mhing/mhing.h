@@ -368,7 +368,7 @@ int64_t mhing_fewest_credits(int64_t points);
 
 /* ---- words.c --------------------------------------------------------------------------------------------- */
 
-/* Whether the round is over. Who sees it is over by the phase; spectators have none, and see the event that ended it. */
+/* Whether the round is over. Players see it from the phase; spectators have none, and see the event that ended it. */
 int mhing_shown_is_over(const struct mhing_view *view);
 /* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
  * as a seat does that declares from the hand. */
