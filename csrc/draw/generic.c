@@ -215,7 +215,7 @@ static void flow_text(struct flow *self, const char *text)
     }
 }
 
-/* What is said of a seat, or of the table (-1), beside the rows of cards. */
+/* The text about a seat, or about the table (-1), besides the rows of cards. */
 static void flow_values(const struct mh_shown *shown, int seat, struct flow *flow)
 {
     struct mh_shown_value value;

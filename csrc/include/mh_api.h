@@ -42,7 +42,7 @@ enum mh_status {
     MH_ERROR_BETWEEN = -9   /* between two rounds, where nobody is to act; or not there, where none is dealt */
 };
 
-/* What mh_state_seat returns where nobody is to act. */
+/* The results of mh_state_seat where nobody is to act. */
 enum mh_nobody {
     MH_OVER = -1,          /* the episode is over */
     MH_BETWEEN_ROUNDS = -2 /* a round is over, and the next one has not been dealt */
@@ -89,7 +89,7 @@ void mh_game_free(struct mh_game **game);
 
 int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes);
 
-/* What can come of an episode at most, whatever is played: proven, if not always reached. */
+/* Bounds of the results of an episode, whatever is played: proven, if not always reached. */
 struct mh_bounds {
     double lowest;     /* what a seat earns; -INFINITY: it may lose without end */
     double highest;    /* INFINITY: it may earn without end */
@@ -334,7 +334,7 @@ struct mh_palette_color {
 int mh_palette_size(void);
 const struct mh_palette_color *mh_palette_color_at(int color);
 
-/* What a picture is painted in: a palette, and beside it perhaps the safe colours of suits. */
+/* The colours of a picture: a palette, and perhaps the safe colours of suits. */
 enum mh_look {
     MH_LOOK_FELT = 0,
     MH_LOOK_LIGHT = 1,
@@ -360,7 +360,7 @@ const char *mh_font_strokes(uint32_t code);
 
 /* ---- Sprites ----------------------------------------------------------------------------------------------- */
 
-/* What a shape of a sprite is, and what its numbers are: tenths of a unit, from the sprite's top left corner. */
+/* The kind of a sprite's shape, and its numbers: tenths of a unit, from the sprite's top left corner. */
 enum mh_art_kind {
     MH_ART_RECT = 0,   /* x, y, width, height, radius of its corners */
     MH_ART_CIRCLE = 1, /* x and y of its centre, radius */
@@ -613,7 +613,7 @@ int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bo
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
                        const uint64_t *seeds, int threads, double *returns, char *message);
 
-/* What came of episodes, one entry or line for each. Any pointer may be NULL. */
+/* The results of episodes, one entry or line for each. Any pointer may be NULL. */
 struct mh_outcomes {
     double *returns;  /* [count][mh_sizes.seats] what each seat earned */
     int64_t *rounds;  /* [count] rounds played */

@@ -81,7 +81,7 @@ static int best_discard(const struct rummy_state *state, const struct player *pl
 
 /* ---- Laying ----------------------------------------------------------------------------------------------- */
 
-/* Of the actions that lay something, the one that keeps black 2s, which fit anywhere later; -1: there is none. */
+/* The laying action that keeps black 2s, which fit anywhere later; -1: there is none. */
 static int best_lay(const struct rummy_state *state, struct cards hand)
 {
     int best = -1;

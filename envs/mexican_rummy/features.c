@@ -26,7 +26,7 @@ struct table {
     struct rummy_features features; /* those that follow from it */
 };
 
-/* What a move leaves. */
+/* The position that a move leaves. */
 struct left {
     const struct table *table;
     struct cards hand;
@@ -218,7 +218,7 @@ struct look {
     void *context;
 };
 
-/* What the round brings who goes out. */
+/* The reward of the round for a seat that goes out. */
 static double value_of_out(const struct rummy_state *state)
 {
     switch (state->options[OPTION_reward]) {

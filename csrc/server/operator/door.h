@@ -37,7 +37,7 @@ int door_open_port(int port, const struct door_service *service, char *message, 
 int door_open_path(const char *path, const struct door_service *service, char *message, struct door **door);
 void door_close(struct door **door);
 
-/* What to wait for: DOOR_POLLS descriptors, some of which may be -1. */
+/* The DOOR_POLLS descriptors to wait for, some of which may be -1. */
 void door_polls(const struct door *self, int64_t now_ms, struct pollfd *polls);
 
 /* Serves the visitors in `polls`, as door_polls has filled it since the last call. */
