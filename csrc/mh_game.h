@@ -78,7 +78,7 @@ enum {
 
 struct mh_bot;
 
-/* What a bot plays: a legal action for the seat to act. */
+/* The choice of a bot: a legal action for the seat to act. */
 typedef int mh_bot_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
 
 /* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless `all` is set,
@@ -211,7 +211,7 @@ static inline void mh_apply(const struct mh_rules *rules, void *state, int actio
     rules->apply(state, action);
 }
 
-/* What a bot of the game plays for the seat to act. */
+/* The action that a bot of the game plays for the seat to act. */
 static inline int mh_bot_choose(const struct mh_game *game, int bot, const void *state, struct mh_rng *rng)
 {
     const struct mh_bot *self = &game->bots[bot];

@@ -242,7 +242,7 @@ void mh_in_require(const struct mh_in *self)
 
 /* ---- Values -------------------------------------------------------------------------------------------------- */
 
-/* As it was given, for a message. */
+/* Copies the value as it was given, for a message. */
 static void quote(const struct mh_in *self, char text[MH_TEXT_SIZE])
 {
     const char *last = skip_value(self->at, self->reader->end, 0);

@@ -300,7 +300,7 @@ int mh_batch_refused(const struct mh_batch *batch)
     return -1;
 }
 
-/* Of guests, and under MH_ILLEGAL_RAISE: nothing may change before every action is known to be legal. */
+/* Checks all actions first, for guests and under MH_ILLEGAL_RAISE: nothing may change unless every action is legal. */
 static int check_actions(struct mh_batch *batch, char *message)
 {
     mh_pool_run(batch->pool, batch->options.rows, check_part, batch);

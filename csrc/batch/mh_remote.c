@@ -24,7 +24,7 @@ struct mh_remote {
 
 /* ---- Values of a message (msgpack) ----------------------------------------------------------------------- */
 
-/* What is left of a message, and bytes of it. */
+/* The rest of a message, and bytes of it. */
 struct input {
     const uint8_t *at, *end;
 };

@@ -80,7 +80,7 @@ static size_t first_place(const struct afterstates_job *job, int first)
     return (size_t)((int64_t)job->out.capacity * first / job->batch->options.rows);
 }
 
-/* What rows from `first` up to `last` show, in the arrays from place `from` up to `to`. Returns how much that is. */
+/* Lists the afterstates of rows `first` up to `last` in places `from` up to `to` of the arrays. Returns how many. */
 static int list_afterstates(const struct afterstates_job *job, int first, int last, size_t from, size_t to)
 {
     const struct mh_batch *batch = job->batch;

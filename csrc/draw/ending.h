@@ -20,7 +20,7 @@ struct mh_laid_group {
     int from;     /* of this seat */
 };
 
-/* What the winner is paid for. */
+/* A combination that the winner is paid for. */
 struct mh_part {
     int64_t number;
     const char *name;

@@ -215,7 +215,7 @@ static void flow_text(struct flow *self, const char *text)
     }
 }
 
-/* What is said of a seat, or of the table (-1), beside the rows of cards. */
+/* The text about a seat, or about the table (-1), besides the rows of cards. */
 static void flow_values(const struct mh_shown *shown, int seat, struct flow *flow)
 {
     struct mh_shown_value value;
@@ -279,7 +279,7 @@ static void add_values(struct mh_scene *scene, const struct mh_shown *shown, int
     flow_values(shown, seat, &flow);
 }
 
-/* Whether a panel stands out: of the seat on turn, or of who has won what is over. */
+/* Whether a panel stands out: that of the seat on turn, or of the winner when the game is over. */
 static int is_active(const struct mh_shown *shown, int seat)
 {
     const int to_act = shown->viewer->to_act;

@@ -88,7 +88,7 @@ struct mh_box mh_layout_around(const struct mh_scene *scene, int seats, double b
 
 /* ---- Panels ------------------------------------------------------------------------------------------------- */
 
-/* What is left of a header between what is written at both ends. */
+/* The free part of a header, between the texts at both ends. */
 struct header {
     struct mh_scene *scene;
     const struct mh_arrangement *sizes;

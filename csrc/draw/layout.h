@@ -39,7 +39,7 @@ struct mh_tag {
     int mark;
 };
 
-/* What the header of a player's panel says. */
+/* The contents of the header of a player's panel. */
 struct mh_panel {
     int seat;
     int is_active; /* on turn, as far as the viewer knows; after the end, a winner */

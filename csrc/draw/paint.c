@@ -27,7 +27,7 @@ static int is_within(int start, int length, int used)
     return start >= 0 && length >= 0 && start <= used && length <= used - start;
 }
 
-/* What the numbers of a shape stand for. */
+/* Bounds of the indices of a shape. */
 struct bounds {
     int sprites, cards, used;
 };

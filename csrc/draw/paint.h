@@ -1,4 +1,4 @@
-/* What all who write a scene ask of it: whether it can be written, and what its sprites and cards are. */
+/* The questions of all writers to a scene: whether it can be written, and what its sprites and cards are. */
 #ifndef MH_PAINT_H
 #define MH_PAINT_H
 
@@ -14,7 +14,7 @@ const struct mh_sprite *mh_paint_sprite(const struct mh_game *game, int sprite);
 /* Whether a text has several characters, whose distances can be set. */
 int mh_paint_is_long(const char *text, int length);
 
-/* What an enum mh_zone is called; "" for MH_NOWHERE. */
+/* The name of an enum mh_zone; "" for MH_NOWHERE. */
 const char *mh_paint_zone(int zone);
 
 /* Writes what a card is called, at most MH_LABEL_SIZE bytes; "" for -1. */

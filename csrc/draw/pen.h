@@ -20,7 +20,7 @@ struct mh_ink {
 
 struct mh_ink mh_pen_ink(uint32_t rgb, double opacity);
 
-/* What of a canvas lies between these edges: perhaps nothing. */
+/* The part of a canvas between these edges: perhaps nothing. */
 struct mh_canvas mh_pen_part(const struct mh_canvas *canvas, int left, int top, int right, int bottom);
 
 /* The same of the whole pixels that an area touches. */

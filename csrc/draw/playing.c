@@ -143,7 +143,7 @@ static void add_discards(struct mh_scene *scene, const struct mh_playing *table,
     }
 }
 
-/* Of how the last round ended, the first sentence is enough while the next one is played. */
+/* Keeps the first sentence about the end of the last round, which is enough while the next one is played. */
 static void cut_sentence(char *text)
 {
     char *end = strstr(text, ". ");
@@ -200,7 +200,7 @@ static void add_middle(struct mh_scene *scene, const struct mh_playing *table, c
 
 /* ---- How it ended ------------------------------------------------------------------------------------------- */
 
-/* What the winner has laid, and what it scores. */
+/* Draws the melds of the winner, and their score. */
 static void share(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
 {
     struct mh_ending ending = {.is_game_over = table->is_game_over};

@@ -1,4 +1,4 @@
-/* What the pictures of games with playing cards share: hands and melds, the piles, the play. */
+/* The common parts of pictures of games with playing cards: hands and melds, the piles, the play. */
 #ifndef MH_PLAYING_H
 #define MH_PLAYING_H
 

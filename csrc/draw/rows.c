@@ -58,7 +58,7 @@ static int next_card(struct walk *self)
     return 1;
 }
 
-/* What is asked of a number: whether it is not too large. */
+/* The question whether a number, such as the width of cards, is not too large for the box. */
 struct question {
     const struct mh_block *blocks;
     int count;

@@ -10,7 +10,7 @@
 #include "base/mh_wide.h"
 #include "mh_game.h"
 
-/* What a row's last step has brought, or the one that waits for a guest in it has brought so far. */
+/* The kinds of reports of a row's last step, or so far of the step that waits for a guest in it. */
 enum {
     MH_REPORTED_RESULTS = 1, /* an episode has begun or a round has ended */
     MH_REPORTED_END = 2,
@@ -20,7 +20,7 @@ enum {
     MH_REPORTED_EARLIER = 32 /* rounds have ended before another one did */
 };
 
-/* What the batch knows of a row beside its state. */
+/* The data of a row besides its state. */
 struct mh_row {
     uint64_t first_seed;         /* of the row's sequence of episodes */
     uint64_t seed;               /* of the episode being played */
@@ -33,7 +33,7 @@ struct mh_row {
     uint8_t unused[2];
 };
 
-/* What a part of the rows has found, as one thread plays it. */
+/* The results of a part of the rows, which one thread plays. */
 struct mh_part {
     int32_t refused;     /* in a check: the first row that fails it, or -1 */
     int32_t first;       /* in a step: its first row, */

@@ -57,7 +57,7 @@ static int sum_fits(double sum, double lowest, double highest)
     return sum >= lowest - room && sum <= highest + room && !(sum == 0 && signbit(sum));
 }
 
-/* What a seat has earned lies within the bounds, now and before the last action. */
+/* Whether the returns of a seat lie within the bounds, now and before the last action. */
 static int rewards_fit(const struct mh_head *head, int seat, const struct mh_bounds *bounds)
 {
     const double lowest = fmin(bounds->lowest, 0);

@@ -1,4 +1,4 @@
-/* What is checked alike in all games: bytes and values that come from outside. */
+/* Checks that all games share: of bytes and values that come from outside. */
 #ifndef MH_CHECK_H
 #define MH_CHECK_H
 

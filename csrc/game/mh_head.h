@@ -70,7 +70,7 @@ static inline void mh_show_number(int32_t number, int bytes, uint8_t *out)
 
 /* ---- Rewards ---------------------------------------------------------------------------------------------- */
 
-/* What comes before every action: it is counted, and the rewards of the one before are gone. */
+/* Begins an action: counts it, and clears the rewards of the previous one. */
 static inline void mh_head_begin(struct mh_head *head)
 {
     for (int i = 0; i < MH_MAX_SEATS; i++) {

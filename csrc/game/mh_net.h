@@ -42,7 +42,7 @@ enum mh_net_word {
 /* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
 typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
 
-/* What is left after the moves of the seat to act: g_afterstates. */
+/* Lists the afterstates of the seat to act: g_afterstates. */
 typedef void mh_afterstates(const void *state, int all, mh_afterstate_seen *seen, void *context);
 
 /* Afterstates in arrays of the caller, as far as there is room: for each its row, if `rows` is not NULL, the action,
@@ -82,7 +82,7 @@ int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *opt
 void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,
                          char *message);
 
-/* What is left is worth so much. */
+/* The value of an afterstate with these features. */
 float mh_net_value(const union mh_word *net, const float *features);
 
 /* The action of the largest value among those worth considering; among equals the first one seen. */

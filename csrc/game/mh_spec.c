@@ -1,4 +1,4 @@
-/* What a state says in the words of its game's table. */
+/* Describes a state in the words of its game's table. */
 #include "mh_spec.h"
 
 #include <string.h>

@@ -53,7 +53,7 @@ static inline int mh_field_is_public(const struct mh_field *field)
     return field->group != MH_GROUP_OWN && field->group != MH_GROUP_HINT;
 }
 
-/* What a public number is to those who know no game. */
+/* The role of a public number, for programs that know no game. */
 enum mh_role {
     MH_ROLE_NONE,
     MH_ROLE_ROUNDS, /* rounds finished since the episode began */

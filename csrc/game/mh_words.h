@@ -75,7 +75,7 @@ void mh_words_number(struct mh_words *self, int64_t number);
 /* "1 card", "2,048 cards". */
 void mh_words_count(struct mh_words *self, int64_t number, const char *noun);
 
-/* What a seat is called within a sentence: "you", "seat 2", or a name. At its beginning: "You", "Seat 2". */
+/* The name of a seat within a sentence: "you", "seat 2", or a name. At its beginning: "You", "Seat 2". */
 void mh_words_seat(struct mh_words *self, int seat);
 void mh_words_subject(struct mh_words *self, int seat);
 

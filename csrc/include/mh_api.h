@@ -42,7 +42,7 @@ enum mh_status {
     MH_ERROR_BETWEEN = -9   /* between two rounds, where nobody is to act; or not there, where none is dealt */
 };
 
-/* What mh_state_seat returns where nobody is to act. */
+/* The results of mh_state_seat where nobody is to act. */
 enum mh_nobody {
     MH_OVER = -1,          /* the episode is over */
     MH_BETWEEN_ROUNDS = -2 /* a round is over, and the next one has not been dealt */
@@ -89,7 +89,7 @@ void mh_game_free(struct mh_game **game);
 
 int mh_game_sizes(const struct mh_game *game, struct mh_sizes *sizes);
 
-/* What can come of an episode at most, whatever is played: proven, if not always reached. */
+/* Bounds of the results of an episode, whatever is played: proven, if not always reached. */
 struct mh_bounds {
     double lowest;     /* what a seat earns; -INFINITY: it may lose without end */
     double highest;    /* INFINITY: it may earn without end */
@@ -252,12 +252,12 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 /* ---- Words ------------------------------------------------------------------------------------------------- */
 
-/* Who looks at a table, and what is known of it beside an observation. Words are made from both and from nothing else. */
+/* The viewer of a table, and what it knows besides an observation. Words are made from these and from nothing else. */
 struct mh_viewer {
     int32_t seat;              /* whose observation it is; -1: a spectator's, see mh_state_watch */
     int32_t to_act;            /* the seat to act or an enum mh_nobody, where the observation does not say it */
     const int64_t *info;       /* [mh_sizes.info] public numbers; NULL: not known */
-    const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, for who may see all; NULL */
+    const uint8_t *omniscient; /* [mh_sizes.omniscient] hidden cards, if it may see all; NULL */
     const int8_t *mask;        /* [mh_sizes.actions] 1: the viewer may play it; NULL: it is not asked */
     const char *const *names;  /* [mh_sizes.seats] in UTF-8; NULL: the viewer is "you", others "seat 2" */
     const uint64_t *seed;      /* of the episode, for a picture to be shared that shall name it; NULL */
@@ -334,7 +334,7 @@ struct mh_palette_color {
 int mh_palette_size(void);
 const struct mh_palette_color *mh_palette_color_at(int color);
 
-/* What a picture is painted in: a palette, and beside it perhaps the safe colours of suits. */
+/* The colours of a picture: a palette, and perhaps the safe colours of suits. */
 enum mh_look {
     MH_LOOK_FELT = 0,
     MH_LOOK_LIGHT = 1,
@@ -360,7 +360,7 @@ const char *mh_font_strokes(uint32_t code);
 
 /* ---- Sprites ----------------------------------------------------------------------------------------------- */
 
-/* What a shape of a sprite is, and what its numbers are: tenths of a unit, from the sprite's top left corner. */
+/* The kind of a sprite's shape, and its numbers: tenths of a unit, from the sprite's top left corner. */
 enum mh_art_kind {
     MH_ART_RECT = 0,   /* x, y, width, height, radius of its corners */
     MH_ART_CIRCLE = 1, /* x and y of its centre, radius */
@@ -613,7 +613,7 @@ int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bo
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
                        const uint64_t *seeds, int threads, double *returns, char *message);
 
-/* What came of episodes, one entry or line for each. Any pointer may be NULL. */
+/* The results of episodes, one entry or line for each. Any pointer may be NULL. */
 struct mh_outcomes {
     double *returns;  /* [count][mh_sizes.seats] what each seat earned */
     int64_t *rounds;  /* [count] rounds played */
@@ -748,8 +748,8 @@ enum mh_autoreset {
     MH_AUTORESET_NEXT_STEP = 2  /* the step after an end starts the next episode, whatever the action is */
 };
 
-/* Who plays a seat, where the number of a bot would stand. Guests are the caller's as well, but play inside the step:
- * several numbers tell several of them apart. */
+/* The player of a seat, where the number of a bot would stand. Guests also belong to the caller, but play inside the
+ * step: each has a separate number. */
 enum {
     MH_CALLER = -1,
     MH_GUEST = -2,     /* the first guest; the next ones count down */

@@ -4,7 +4,7 @@
 #include "base/mh_pool.h"
 #include "mh_game.h"
 
-/* What the threads share. */
+/* The data that the threads share. */
 struct replay {
     const struct mh_game *game;
     const struct mh_episodes *episodes;

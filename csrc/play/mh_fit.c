@@ -263,7 +263,7 @@ static int explores(const struct round *self, struct mh_rng *rng)
     return (float)mh_rng_below(rng, ONE) < self->plan->explore * ONE;
 }
 
-/* What the watched seat plays, and leaves. */
+/* Chooses the action of the watched seat, and keeps its afterstate. */
 static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;

@@ -172,7 +172,7 @@ static double largest(const double *values, int count)
     return best;
 }
 
-/* What the seat to act expects, or NaN. */
+/* The expectation of the seat to act, or NaN. */
 static double judged(const struct mh_game *game, int bot, const void *state)
 {
     double values[MH_MAX_ACTIONS];
@@ -187,7 +187,7 @@ static int is_paid(const struct mh_head *before, const struct mh_head *now)
     return now->rounds != before->rounds && memcmp(now->returns, before->returns, sizeof now->returns) != 0;
 }
 
-/* What the seat has earned in the end, and expects there. */
+/* Plays to the end; returns what the seat has earned and expects there. */
 static double play_out(const struct task *task, void *state, struct mh_rng rng)
 {
     const struct mh_search *search = task->search;

@@ -43,7 +43,7 @@ struct mh_search_names {
 /* Reads "200" or "10ms", and behind it settings such as ",prior=greedy,errors=1.5". Sets all but the game and its bots. */
 int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message);
 
-/* What was found out about one action. Half widths are of intervals that hold the truth in 95 of 100 cases. */
+/* The findings about one action. Half widths are those of 95 % confidence intervals. */
 struct mh_tried {
     int action;
     int64_t visits;

@@ -19,7 +19,7 @@ struct setup {
     enum log_form log;
 };
 
-/* What --help prints. */
+/* The text that --help prints. */
 extern const char setup_usage[];
 
 /* Default values. */

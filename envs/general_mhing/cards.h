@@ -81,7 +81,7 @@ static inline unsigned ranks_between_or_beside(unsigned two)
     return two & two >> 1 ? beside : two << 1 & two >> 1;
 }
 
-/* What a sequence becomes when a card is given for its ace. */
+/* The sequence that results when a card is given for its ace. */
 static inline struct sequence sequence_with(struct sequence sequence, int card)
 {
     const unsigned ranks = sequence_naturals(sequence) | 1u << card_rank(card);

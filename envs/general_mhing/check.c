@@ -353,7 +353,7 @@ static int check_turn(const struct general_state *state, char *message)
     return MH_OK;
 }
 
-/* What the state keeps only to be fast. */
+/* Finds the values that the state keeps only for speed. */
 static int find_derived(struct general_state *state, char *message)
 {
     uint64_t held = 0;

@@ -69,7 +69,7 @@ static void consider_discards(const struct outlook *outlook, const struct positi
     }
 }
 
-/* What a position is worth after a draw, to one that swaps nothing more. */
+/* The value of a position after a draw, for a seat that swaps nothing more. */
 static double worth_of_play(const struct outlook *outlook, const struct position *position)
 {
     struct expert_choice best = {-1, -DBL_MAX, NULL};

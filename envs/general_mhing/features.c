@@ -15,13 +15,13 @@
 
 enum { GAINS = 6, PAIR_GAINS = 8 };
 
-/* What the numbers are divided by, to be about 0 to 1. */
+/* The divisors of the numbers, which are then about 0 to 1. */
 static const float MANY_CARDS = 8;
 static const float MANY_KINDS = 16;
 static const float MANY_POINTS = 5;
 static const float MANY_TURNS = 40;
 
-/* What an action of the seat on turn cannot change. */
+/* The part that no action of the seat on turn can change. */
 struct around {
     struct outlook outlook;
     uint64_t next_discards;      /* cards of the pile that the next seat discarded */

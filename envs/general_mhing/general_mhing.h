@@ -296,7 +296,7 @@ static inline int general_winner(int seats, const int32_t *tallies, const int32_
     return equals == 1 ? winner : -1;
 }
 
-/* What a seat scored in the round finished last; writes the parts. */
+/* The score of a seat in the round finished last; writes the parts. */
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
 /* Whether the episode is over, by the rounds finished and the points (R6). */
 int general_episode_is_over(const struct general_state *state);

@@ -3,7 +3,7 @@
 
 enum { NO_SEQUENCE = SEQUENCE_CARDS };
 
-/* What a hand promises, of the cards that can still come to it. */
+/* The sequences that a hand can still make, with the cards that can come to it. */
 struct promise {
     int lacking;     /* cards for its nearest sequence; NO_SEQUENCE: none can be made */
     uint64_t useful; /* cards of which one would make a sequence */

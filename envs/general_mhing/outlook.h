@@ -9,7 +9,7 @@
 #include "position.h"
 #include "race.h"
 
-/* What the seat on turn knows. */
+/* The knowledge of the seat on turn. */
 struct outlook {
     uint64_t live;      /* cards that may come to it */
     double each;        /* the chance that a draw is a certain one of them */
@@ -77,22 +77,22 @@ void outlook_of(const struct general_state *state, struct outlook *outlook);
 /* The same once the card on offer is taken, which uncovers the one below. */
 struct outlook outlook_after_taking(const struct general_state *state, const struct outlook *outlook);
 
-/* What each kind of sequence would make of the tally. */
+/* The tally that each kind of sequence would lead to. */
 void outlook_tallies(const struct position *position, uint8_t tallies[KINDS]);
 
-/* What a hand is worth when its turn ends without a discard. */
+/* The value of a hand when its turn ends without a discard. */
 double outlook_waiting(const struct outlook *outlook, const struct position *position,
                        const uint8_t tallies[KINDS]);
 
-/* What it is worth after each discard: writes by card, for those in the hand. */
+/* Its value after each discard: writes by card, for those in the hand. */
 void outlook_discards(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
                       double worth[CARDS]);
 
-/* What a sequence is worth once it lies, before the two draws. */
+/* The value of a sequence once it lies, before the two draws. */
 double outlook_laid(const struct outlook *outlook, const struct position *after, const uint8_t tallies[KINDS],
                     struct sequence sequence);
 
-/* What a hand is worth before its draw. */
+/* The value of a hand before its draw. */
 double outlook_drawing(const struct outlook *outlook, const struct position *position,
                        const uint8_t tallies[KINDS]);
 

@@ -237,7 +237,7 @@ static void write_heading(const struct general_shown *shown, struct mh_playing *
                 (long long)shown->table->options[OPTION_turn_limit] - left);
 }
 
-/* What the winner's sequences score. */
+/* Finds the parts of the score of the winner's sequences. Returns how many there are. */
 static int find_parts(const struct general_shown *shown, int winner, char names[PARTS][MH_TEXT_SIZE],
                       struct mh_part parts[PARTS])
 {

@@ -55,7 +55,7 @@ static inline void position_sequences(const struct position *position, int card,
     }
 }
 
-/* What its sequences score. */
+/* The score of its sequences. */
 static inline int position_tally(const struct position *position)
 {
     int32_t parts[PARTS];

@@ -1,4 +1,4 @@
-/* What situations are worth in the race to the fourth sequence: see race.h. */
+/* The values of situations in the race to the fourth sequence: see race.h. */
 #include "race.h"
 #include "general_mhing_tables.h"
 

@@ -15,14 +15,14 @@
 /* A race of so many seats for a reward, in which nobody has laid anything. */
 void race_begin(struct race *race, int seats, int reward);
 
-/* What it is worth to have so many sequences with this tally when the turn ends. A fourth one ends the round. */
+/* The value of so many sequences with this tally when the turn ends. A fourth one ends the round. */
 double race_worth(const struct race *race, int sequences, int tally);
 
 /* The same with these hopes for the turns to come, instead of those of any hand. `take` is the chance that the next
  * seat lays the discard; negative: there is none. */
 double race_worth_with(const struct race *race, int level, const struct hopes *hopes, double take);
 
-/* What a draw is worth with these hopes, where `stay` is what it is worth to lay nothing. */
+/* The value of a draw with these hopes, where `stay` is the value of laying nothing. */
 double race_draw(const struct race *race, int sequences, const struct hopes *hopes, double stay);
 
 #endif

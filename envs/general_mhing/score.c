@@ -1,4 +1,4 @@
-/* What sequences score together (R5). */
+/* The score of sequences together (R5). */
 #include "general_mhing.h"
 
 enum { SEVEN = 6 };

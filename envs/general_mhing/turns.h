@@ -82,7 +82,7 @@ static inline void race_hope_more(int level, double chance, struct hopes *hopes)
 
 /* ---- The end of a round ---------------------------------------------------------------------------------- */
 
-/* What the seat on turn earns when that seat wins the round with so many points. */
+/* The reward of the seat on turn when that seat wins the round with so many points. */
 static inline double race_payoff(const struct race *race, int winner, int points)
 {
     switch (race->reward) {

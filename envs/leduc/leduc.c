@@ -153,7 +153,7 @@ void leduc_observe(const struct leduc_state *state, int seat, struct leduc_view 
     }
 }
 
-/* What critics may see besides, in zeroed memory (C35). */
+/* Writes what critics may also see, into zeroed memory (C35). */
 void leduc_omniscient(const struct leduc_state *state, struct leduc_hidden *hidden, struct leduc_hidden_seat *seats)
 {
     hidden->to_act[0] = mh_head_relative(&state->head, 0, state->head.seat);
@@ -259,7 +259,7 @@ int leduc_event_fits(int seats, int kind, int card, int chips)
     return card <= DECK && chips <= UINT8_MAX && (!card || kind == EVENT_open || kind == EVENT_show);
 }
 
-/* What an event is about, beside its kind. */
+/* The subject of an event, besides its kind. */
 void leduc_event_text(int kind, int detail, int chips, char *text)
 {
     (void)kind;

@@ -81,7 +81,7 @@ static int best_discard(const struct rummy_state *state, const struct rummy_play
 
 /* ---- Laying ----------------------------------------------------------------------------------------------- */
 
-/* Of the actions that lay something, the one that keeps black 2s, which fit anywhere later; -1: there is none. */
+/* The laying action that keeps black 2s, which fit anywhere later; -1: there is none. */
 static int best_lay(const struct rummy_state *state, struct cards hand)
 {
     int best = -1;
@@ -126,7 +126,7 @@ int rummy_greedy(const struct rummy_state *state, struct mh_rng *rng)
         if (wants(state, &player, state->on_turn, rummy_offer(state))) {
             return ACTION_take;
         }
-        /* Who is down is glad of two more cards in another hand. */
+        /* A seat that is down profits from two more cards in another hand. */
         return rummy_is_down(state, state->on_turn) ? ACTION_grant : ACTION_refuse;
     case PHASE_START:
         return wants(state, &player, state->on_turn, rummy_offer(state)) ? ACTION_take : ACTION_draw;

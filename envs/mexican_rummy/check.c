@@ -414,7 +414,7 @@ static int check_plan(const struct rummy_state *state, char *message)
 
 /* ---- All of it -------------------------------------------------------------------------------------------- */
 
-/* What the state keeps only to be fast, and the hands that lie open in the end. */
+/* Finds the values that the state keeps only for speed, and the hands that lie open in the end. */
 static int find_derived(struct rummy_state *state, char *message)
 {
     if (state->phase == PHASE_OVER) {

@@ -39,7 +39,7 @@ static int earlier_points_fit(const struct rummy_state *state)
     return most >= 0 && won <= rounds;
 }
 
-/* Who has no card left has laid the objective; in the sixth round the others still hold all that they were dealt. */
+/* A seat without cards has laid the objective; in the sixth round the others still hold all that they were dealt. */
 static int last_points_fit(const struct rummy_state *state)
 {
     const struct rummy_result *last = &state->last;

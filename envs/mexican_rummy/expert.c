@@ -4,12 +4,13 @@
  * many points will it hold if it does not? Most points of a round are those of hands that never got down. So an action
  * is worth the points to be expected after it:
  *
- *   1. The turns left follow from the turn and from the fewest cards that another seat holds who is down.
+ *   1. The turns left follow from the turn and from the fewest cards that another seat that is down holds.
  *   2. In that time each unseen card comes to the seat with the same chance, by itself.
  *   3. So each rank becomes a set, and each suit has a run that lacks so many cards, with a chance that is counted
  *      exactly. A natural that runs are likely to take counts for a set as far as they are not.
- *   4. The chance of the objective is put right by what it was in play, and weighs the points of both endings. Who gets
- *      down is left with some of the cards that no meld is likely to take, neither of the objective nor on the table.
+ *   4. The chance of the objective is corrected by its frequency in play, and weighs the points of both endings. A seat
+ *      that gets down keeps some of the cards that no meld is likely to take, neither of the objective nor on the
+ *      table.
  *
  * A draw is judged by all cards that it may bring. Laying, and play once it is down, is that of greedy.
  */

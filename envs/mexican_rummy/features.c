@@ -26,7 +26,7 @@ struct table {
     struct rummy_features features; /* those that follow from it */
 };
 
-/* What a move leaves. */
+/* The position that a move leaves. */
 struct left {
     const struct table *table;
     struct cards hand;
@@ -219,7 +219,7 @@ struct reporter {
     void *context;
 };
 
-/* What the round brings who goes out. */
+/* The reward of the round for a seat that goes out. */
 static double value_of_out(const struct rummy_state *state)
 {
     switch (state->options[OPTION_reward]) {
@@ -338,7 +338,7 @@ static void tell_asks(const struct reporter *reporter, int all)
     tell_still(reporter, ACTION_pass, WAITS);
 }
 
-/* After the draw; who can lay something does. */
+/* After the draw; a seat that can lay something does. */
 static void tell_plays(const struct reporter *reporter, int all)
 {
     const struct rummy_state *state = reporter->player->state;

@@ -104,7 +104,7 @@ static inline int rummy_is_no_discardo(int objective)
 
 enum { KIND_SET = 1, KIND_RUN = KIND_SET + RANKS, KINDS = KIND_RUN + SUITS };
 
-/* What lies in front of a seat, in the form in which observations hold it. */
+/* The melds in front of a seat, in the form in which observations hold them. */
 struct rummy_melds {
     uint8_t kind[MELDS];          /* KIND_SET + rank or KIND_RUN + suit; 0: none */
     uint8_t cards[MELDS][PLACES]; /* type+1; of a run by place, of a set in the order laid */
@@ -329,7 +329,7 @@ int rummy_event_place(const struct rummy_state *state, struct rummy_spot spot);
 /* ---- plan.c ----------------------------------------------------------------------------------------------- */
 
 struct rummy_plan rummy_empty_plan(const struct rummy_state *state);
-/* What one action makes of a plan; the action is one that the plan allows. */
+/* The plan after one action, which the plan must allow. */
 void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot);
 void rummy_plan_meld(struct rummy_plan *plan, int action);
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type);
@@ -344,7 +344,7 @@ void rummy_add_fills(const struct rummy_state *state, const struct rummy_plan *p
 void rummy_add_extensions(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal);
 void rummy_add_extension_spots(const struct rummy_state *state, const struct rummy_plan *plan, int type,
                                uint64_t *spots);
-/* What a plan waits for; PHASE_PLAY: it is complete. */
+/* The phase that a plan waits for; PHASE_PLAY: it is complete. */
 enum rummy_phase rummy_plan_phase(const struct rummy_state *state, const struct rummy_plan *plan);
 
 /* ---- legal.c ---------------------------------------------------------------------------------------------- */

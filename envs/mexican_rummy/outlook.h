@@ -37,7 +37,7 @@ struct suit_runs {
     double takes[RANKS];
 };
 
-/* What becomes of a hand that is kept after a turn. */
+/* The prospects of a hand that is kept after a turn. */
 struct rummy_prospects {
     struct cards hand;
     struct holding holding;

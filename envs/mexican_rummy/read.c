@@ -70,7 +70,7 @@ static void read_turn(struct rummy_state *state, const struct mh_in *in)
 
 /* ---- Melds and cards ------------------------------------------------------------------------------------------ */
 
-/* Of a set the cards in the order laid; of a run from its lowest place on, which is returned. */
+/* Reads the cards of a set in the order laid, or of a run from its lowest place on, which is returned. */
 static int read_meld(const struct mh_in *in, uint8_t *kind, uint8_t places[PLACES])
 {
     static const char *const kinds[] = {"set", "run"};

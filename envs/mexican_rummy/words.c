@@ -239,7 +239,7 @@ static void say_swap(const struct rummy_shown *shown, struct mh_words *out)
     mh_words_put(out, view->wanted[0] ? ", and must still lay it.\n" : ".\n");
 }
 
-/* What the observer is laying down. */
+/* Says what the observer is laying down. */
 static void say_plan(const struct rummy_shown *shown, struct mh_words *out)
 {
     const struct rummy_view *view = shown->view;
@@ -400,7 +400,7 @@ static void say_end(const struct rummy_shown *shown, struct mh_words *out)
     }
 }
 
-/* What a seat is asked in this phase, after "You are to ". */
+/* The question to a seat in this phase, after "You are to ". */
 static void say_question(const struct rummy_shown *shown, int seat, int phase, struct mh_words *out)
 {
     static const char *const questions[PHASES] = {
@@ -426,7 +426,7 @@ static void say_question(const struct rummy_shown *shown, int seat, int phase, s
     mh_words_put(out, ".");
 }
 
-/* Who sees all cards knows which seat is asked; what it is asked follows from the table. */
+/* A viewer that sees all cards knows which seat is asked; the question follows from the table. */
 static void say_hidden_question(const struct rummy_shown *shown, struct mh_words *out)
 {
     const struct rummy_view *view = shown->view;

@@ -339,7 +339,7 @@ static void clear_rest(struct mhing_state *state)
     memset(state->blocks + blocks, 0, sizeof state->blocks - blocks);
 }
 
-/* What the state keeps only to be fast. */
+/* Finds the values that the state keeps only for speed. */
 static int find_derived(struct mhing_state *state, char *message)
 {
     const int seven_pairs = state->options[OPTION_seven_pairs];

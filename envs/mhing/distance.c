@@ -224,7 +224,7 @@ static inline struct group suit_group(const struct mhing_hand *hand, int suit)
     return group_with(row[suffix], missing);
 }
 
-/* What an honour brings depends on how many of it are held. */
+/* The group of the honours. The gain by one more depends on how many of it are held. */
 static inline struct group honour_group(const struct mhing_hand *hand)
 {
     const int class = honour_class[hand->key[6]];

@@ -50,7 +50,7 @@ static double keep_value(struct outlook *outlook, struct search *search, double 
     return value;
 }
 
-/* What the complete hand of a player pays. */
+/* The pay for the complete hand of a player. */
 static double hand_worth(struct outlook *outlook, const struct mhing_player *player)
 {
     struct search search;
@@ -59,7 +59,7 @@ static double hand_worth(struct outlook *outlook, const struct mhing_player *pla
                : keep_value(outlook, &search, outlook->worth[mhing_player_credits(player)]);
 }
 
-/* What a hand pays once a card of the type completes it. */
+/* The pay for a hand once a card of the type completes it. */
 static double worth_with(struct outlook *outlook, struct mhing_player *player, int type)
 {
     hand_add(&player->hand, type);
@@ -252,7 +252,7 @@ static struct mhing_choice best_discard(struct outlook *outlook, struct mhing_pl
     return best;
 }
 
-/* What the hand is worth with a meld more on the table, after its best discard. */
+/* The value of the hand with one more meld on the table, after its best discard. */
 static double value_of_meld(struct outlook *outlook, const struct mhing_player *player, int action, int claimed)
 {
     struct mhing_player next;

@@ -84,7 +84,7 @@ void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mh
 /* What is played for (enum mhing_reward): what the option says, but that a whole game is won by points or chips. */
 int mhing_goal(const struct mhing_state *state);
 
-/* What a declaration earns a seat in the unit of the reward; payer: whose discard made it possible, or -1. */
+/* The reward of a seat for a declaration; payer: whose discard made it possible, or -1. */
 double mhing_earned(const struct mhing_state *state, int seat, int payer, int credits);
 
 /* The rate at which a type comes that brings the hand nearer. */

@@ -164,7 +164,7 @@ static void add_points(struct mhing_state *state, int seat, int32_t points)
     state->scores[seat] += points < room ? points : room;
 }
 
-/* What decides the game, by seat. */
+/* The numbers that decide the game, by seat. */
 static const int32_t *standings(const struct mhing_state *state)
 {
     return state->options[OPTION_scoring] == SCORING_CHIPS ? state->chips : state->scores;

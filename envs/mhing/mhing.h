@@ -259,7 +259,7 @@ static inline int mhing_pattern_jokers(int kind, int jokers)
 /* ---- cards.c --------------------------------------------------------------------------------------------- */
 
 void mhing_card_text(int type, char *text);
-/* As it is spoken: "five of circles". */
+/* The spoken name of a card: "five of circles". */
 void mhing_card_spoken(int type, char *text);
 void mhing_meld_text(int kind, int jokers, char *text); /* "45*6s" */
 void mhing_part_text(int part, char *text);
@@ -338,7 +338,7 @@ void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35])
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */
 
-/* What the greedy player would do as a seat with these legal actions. */
+/* The choice of the greedy player as a seat with these legal actions. */
 int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal);
 
 /* ---- report.c -------------------------------------------------------------------------------------------- */
@@ -368,14 +368,14 @@ int64_t mhing_fewest_credits(int64_t points);
 
 /* ---- words.c --------------------------------------------------------------------------------------------- */
 
-/* Whether the round is over. Who sees it is over by the phase; spectators have none, and see the event that ended it. */
+/* Whether the round is over. Players see it from the phase; spectators have none, and see the event that ended it. */
 int mhing_shown_is_over(const struct mhing_view *view);
 /* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
  * as a seat does that declares from the hand. */
 int mhing_shown_turn(const struct mhing_shown *shown);
 /* A hand that the viewer sees, by type; NULL: it lies face down. */
 const uint8_t *mhing_shown_hand(const struct mhing_shown *shown, int seat);
-/* What decides the game, of a seat: points or chips. */
+/* The number of a seat that decides the game: points or chips. */
 int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat);
 
 /* Whether a whole game is over, and not a round alone; those who stand highest share it. */

@@ -1,4 +1,4 @@
-/* What the files that draw share. */
+/* Declarations that the drawing files share. */
 #ifndef MHING_DRAW_H
 #define MHING_DRAW_H
 

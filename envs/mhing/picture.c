@@ -99,7 +99,8 @@ static int only_claim(const struct mhing_shown *shown)
 
 /* ---- Panels ----------------------------------------------------------------------------------------------- */
 
-/* The seat to act, as far as the viewer knows it; else the one on turn. Who is asked sees it in the observation. */
+/* The seat to act, as far as the viewer knows it; else the one on turn. A seat that is asked sees it in the
+ * observation. */
 static int seat_to_act(const struct mhing_shown *shown)
 {
     const int phase = shown->view->phase[0];

@@ -13,7 +13,7 @@ struct mhing_player {
     struct mhing_cards cards; /* melds and flowers of the seat; `count` stands for nothing */
 };
 
-/* What a hand is after its best discard. */
+/* A hand after its best discard. */
 struct prospect {
     int distance;
     int useful;

@@ -448,7 +448,7 @@ static void say_turn(const struct mhing_shown *shown, struct mh_words *out)
     mh_words_put(out, is_you ? " turn." : "'s turn.");
 }
 
-/* Of claims only who is asked learns that somebody is. */
+/* Says who is asked. Of claims, only the seat that is asked learns that somebody is. */
 static void say_asked(const struct mhing_shown *shown, struct mh_words *out)
 {
     if (shown->view->phase[0] == PHASE_CLAIM) {

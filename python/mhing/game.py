@@ -427,8 +427,8 @@ class Game:
                 how the last round ended, are said then.
             to_act: (n,) the seat to act, -1 where the episode is over, -2 between rounds, -3 where
                 no more is known than the observation says.
-            names: of the players, by seat. Who is called "you" is the reader. None: the viewer is
-                "you", others are "seat 2".
+            names: of the players, by seat. The player called "you" is the reader. None: the viewer
+                is "you", others are "seat 2".
 
         Raises:
             ValueError: bytes that cannot be an observation of the game; the message names the row.

@@ -144,8 +144,8 @@ class State(_lib.StateMemory):
     def is_settled(self) -> bool:
         """True when all may be told where the game stands.
 
-        It is False where a seat is asked because of its cards, say for a claim: who is not asked
-        must not notice that. Show others the last state that was settled.
+        It is False where a seat is asked because of its cards, say for a claim: seats that are not
+        asked must not notice that. Show others the last state that was settled.
         """
         return bool(_lib.lib.mh_state_is_settled(self._game, self._pointer))
 
@@ -626,8 +626,8 @@ class State(_lib.StateMemory):
             part: what is wanted, see :data:`mhing.words.Part`.
             number: with ``"seat"``: which seat; with ``"events"``: how many, the last ones; None:
                 all that an observation has.
-            names: of the players, by seat. Who is called "you" is the reader. None: the viewer is
-                "you", others are "seat 2".
+            names: of the players, by seat. The player called "you" is the reader. None: the viewer
+                is "you", others are "seat 2".
 
         Raises:
             ValueError: there is no such seat or part, or not one name for each seat.

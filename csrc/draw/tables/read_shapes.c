@@ -1,4 +1,4 @@
-/* What elements paint: their style, and shapes of it. */
+/* Reads what elements paint: their style and their shapes. */
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static int read_word(const struct source *source, const struct slice *name, cons
            words[0]);
 }
 
-/* What changes nothing as long as it has this value, or, with NULL, whatever it has: editors write it. */
+/* Whether an attribute has no effect with this value (NULL: with any value): editors write such attributes. */
 static int is_plain(const struct source *source, const struct slice *name, const struct slice *value)
 {
     static const struct {

@@ -40,7 +40,7 @@ int files_aside(const char *path, char aside[FILES_PATH]);
  * MH_ERROR_ARGUMENT when the system refuses for another reason. */
 int files_read(const char *path, unsigned char **bytes, size_t *size);
 
-/* What the operator is told. NULL: nothing. */
+/* The messages to the operator. NULL: none. */
 struct files_log {
     void *context;
     void (*say)(void *context, const char *text); /* one line */

@@ -286,7 +286,7 @@ static size_t later_entry(const struct journal_file *file, size_t at)
     return 0;
 }
 
-/* What is wrong with the entry behind the last whole one. */
+/* Finds what is wrong with the entry after the last whole one. */
 static void find_fault(struct journal_file *file)
 {
     const size_t at = file->whole;

@@ -21,7 +21,7 @@ enum {
 /* Whether it is written as secrets are: 64 lowercase hexadecimal digits. */
 int secret_is_one(const char *text);
 
-/* What players are told before the first deal: the SHA-256 of the secret's text, as digits as well. */
+/* The hash that players are told before the first deal: the SHA-256 of the secret's text, also as digits. */
 void secret_hash(const char *secret, char hash[SHA256_TEXT]);
 
 /* The seed of a round of a deal, both from 0: the first 16 digits of the SHA-256 of "SECRET DEAL ROUND". */

@@ -1,4 +1,4 @@
-/* What a client does with one environment. Arguments and results are as PROTOCOL.md has them. */
+/* Requests of a client about one environment. Arguments and results are as PROTOCOL.md has them. */
 #ifndef ENV_REQUESTS_H
 #define ENV_REQUESTS_H
 

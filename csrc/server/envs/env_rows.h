@@ -7,7 +7,7 @@
 /* Bytes of the largest reply of an environment. */
 size_t env_reply_size(const struct env *self);
 
-/* What a request does to the rows. */
+/* The effect of a request on the rows. */
 enum env_change {
     ENV_STEPPED, /* steps all rows that are not over */
     ENV_STARTED, /* starts all rows */

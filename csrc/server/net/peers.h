@@ -47,7 +47,7 @@ int64_t peers_pause(const struct peers *self, int64_t now_ms);
 int peers_descriptor(const struct peers *self);
 int peers_is_busy(const struct peers *self, int64_t now_ms);
 
-/* Who knows which connections have been greeted. */
+/* Says which connections have been greeted. */
 struct peers_host {
     const void *context;
     int (*is_greeted)(const void *context, uint64_t number);

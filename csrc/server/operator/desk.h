@@ -16,7 +16,7 @@ struct desk;
 int desk_new(const struct desk_options *options, struct server *server, char *message, struct desk **desk);
 void desk_free(struct desk **desk);
 
-/* What to wait for, `count` descriptors. */
+/* The `count` descriptors to wait for. */
 struct pollfd *desk_polls(struct desk *self, int64_t now_ms, int *count);
 
 /* Serves the connections that are ready. `is_polled`: whether poll() has waited for these descriptors; if not, because

@@ -1,10 +1,10 @@
-/* A door for programs of the operator: a listening socket for short conversations. Who comes sends one request, gets one
- * answer, and the connection ends, as with HAProxy's socket of commands: so nothing need be kept about anybody.
+/* A door for programs of the operator: a listening socket for short conversations. A visitor sends one request and gets
+ * one answer, then the connection ends, as with HAProxy's socket of commands: so nothing is kept about visitors.
  *
  * It is served between the turns of the players' sockets, by the same thread, and never waits. At most DOOR_VISITORS are
- * inside and the others wait outside, in the system's queue; who has not asked and read within DOOR_MS is put out. A
- * request has at most DOOR_REQUEST bytes. An answer is written at once, so it is of one moment, however slowly it is
- * read. */
+ * inside and the others wait in the system's queue; a visitor that has not asked and read within DOOR_MS is
+ * disconnected. A request has at most DOOR_REQUEST bytes. An answer is written at once, so it describes one moment,
+ * however slowly it is read. */
 #ifndef DOOR_H
 #define DOOR_H
 
@@ -37,7 +37,7 @@ int door_open_port(int port, const struct door_service *service, char *message, 
 int door_open_path(const char *path, const struct door_service *service, char *message, struct door **door);
 void door_close(struct door **door);
 
-/* What to wait for: DOOR_POLLS descriptors, some of which may be -1. */
+/* The DOOR_POLLS descriptors to wait for, some of which may be -1. */
 void door_polls(const struct door *self, int64_t now_ms, struct pollfd *polls);
 
 /* Serves the visitors in `polls`, as door_polls has filled it since the last call. */

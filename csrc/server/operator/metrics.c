@@ -9,7 +9,7 @@
 
 enum { MILLI = 1000, NANO = 1000000000 };
 
-/* What the text is written from. */
+/* The figures that the text is written from. */
 struct source {
     const struct meter *meter;
     struct server_figures figures;

@@ -92,7 +92,7 @@ static void call_journal(struct server *self, struct session *session, const str
     (void)session_journal_add(&self->disk, session, again ? call->bytes : NULL, call->size);
 }
 
-/* What follows from a request that was executed. */
+/* Handles the consequences of a request that was executed. */
 static void call_finish(struct request *request, const struct call *call, int results)
 {
     struct server *self = request->server;

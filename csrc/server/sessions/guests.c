@@ -177,7 +177,7 @@ static void write_guest(const struct session *session, struct wire_out *out)
     wire_key_text(out, "actions", session->texts ? "texts" : "ids");
 }
 
-/* Of several guests it takes the one that was heard last. */
+/* Takes, of several guests, the one that was heard last. */
 int guests_invite(struct guests *self, struct session *session, const struct wire_args *args, struct wire_out *out,
                   struct wire_error *error)
 {

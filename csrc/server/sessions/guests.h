@@ -2,7 +2,8 @@
  * and keep the clock. The server passes messages between the two. It knows neither the cards nor the rules of their
  * games, so a guest can learn nothing from it, whatever its host deals.
  *
- * What a session is as a guest lies in the session and ends with it, and with the server: who waits asks again then. */
+ * A session's data as a guest is in the session and ends with it. It also ends with the server: then a waiting guest
+ * has to ask again. */
 #ifndef GUESTS_H
 #define GUESTS_H
 

@@ -27,7 +27,7 @@ struct server {
     struct meter_mark mark; /* of the request that is being executed */
 };
 
-/* What the sessions of a key have. */
+/* The memory and rows of the sessions of a key. */
 struct server_usage {
     int sessions, rows;
     size_t bytes; /* of replies, at most: see session_most_bytes */

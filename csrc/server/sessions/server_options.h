@@ -1,4 +1,4 @@
-/* What a server is started with. */
+/* The options that a server is started with. */
 #ifndef SERVER_OPTIONS_H
 #define SERVER_OPTIONS_H
 

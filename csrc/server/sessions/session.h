@@ -15,7 +15,7 @@ enum {
     SESSION_MAX_WINDOW = 32 /* unanswered requests at once */
 };
 
-/* What a session is as a guest, see guests.h. */
+/* The data of a session as a guest, see guests.h. */
 struct guest {
     uint64_t number; /* 0: it is none */
     char name[SESSION_GUEST];

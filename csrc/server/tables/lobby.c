@@ -200,7 +200,7 @@ static int draw_secret(struct table *table, struct wire_error *error)
     return 0;
 }
 
-/* Who gave the seed knows all cards, and who can guess it as well: nobody else should sit there unasked. */
+/* A player who gave or can guess the seed knows all cards, so nobody else should be seated there unasked. */
 static int check_seed(const struct tables *self, const struct terms *terms, struct wire_error *error)
 {
     return !terms->seeded || self->shared.open_seeds || terms->game->sizes.seats - terms->num_bots == 1

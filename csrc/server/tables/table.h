@@ -20,7 +20,7 @@ enum {
     TABLE_RETURN = 10000   /* milliseconds after a restart of the server, for players to come back in */
 };
 
-/* What all tables share. */
+/* The data that all tables share. */
 struct tables_shared {
     struct tables_host host;
     const char *bots;            /* with settings that may sit down, see games_bot */
@@ -57,7 +57,7 @@ struct totals {
 
 enum { TABLE_PARTS = MH_WORDS_MOVES + MH_MAX_SEATS /* of a text, each seat for itself */ };
 
-/* What a player who wants to hear of changes alone was told in this game. All zeros: nothing, or it may be lost. */
+/* What a player who asked for changes only was told in this game. All zeros: nothing, or it may be lost. */
 struct given {
     int64_t events;              /* public events of the table that were said */
     uint64_t parts[TABLE_PARTS]; /* hashes of what was said of each part; those of seats are the last ones */
@@ -173,13 +173,13 @@ static inline int table_has_hash(const struct table *self)
     return !self->terms.seeded && self->terms.reveal;
 }
 
-/* What all may be told of: the state, or the last one that was settled. */
+/* The state that all may be told: the present one, or the last one that was settled. */
 static inline const void *table_public(const struct table *self)
 {
     return mh_state_is_settled(self->terms.game, self->state) ? self->state : self->settled;
 }
 
-/* What a player may know of. Only who is asked sees that there is something to ask. */
+/* The state that a player may know. Only a player that is asked sees that there is a question. */
 static inline const void *table_seen(const struct table *self, int player)
 {
     return self->asked == player ? self->state : table_public(self);

@@ -144,7 +144,7 @@ static void write_fields(const struct table *self, struct wire_out *out)
     }
 }
 
-/* What a player may know, in the form that it wishes. */
+/* Writes what a player may know, in the form that it asked for. */
 static void write_observation(struct table *self, int player, struct wire_out *out)
 {
     const struct player *it = &self->players[player];

@@ -1,4 +1,4 @@
-/* What the server gives to tables: who sends requests, and how messages leave. */
+/* The server's side for tables: who sends requests, and how messages leave. */
 #ifndef TABLES_HOST_H
 #define TABLES_HOST_H
 
@@ -24,7 +24,7 @@ enum tables_form {
 };
 enum { TABLES_FORMS = TABLES_CHANGES + 1 };
 
-/* What hello calls them, in their order. */
+/* Their names in hello, in their order. */
 extern const char *const tables_forms[TABLES_FORMS];
 
 /* The sender of a request. The token identifies it. The session is where messages go, and may be another one after a

@@ -120,7 +120,7 @@ def scene(
         view: as in `board`.
         shape: "wide", 960 x 720 pixels; or "portrait", 360 x 640, for narrow windows.
         names: of the players, by seat; None: "Seat 0" and so on. Names longer than 16 characters
-            are cut. Who is "you" does what others do: "You discard 5s".
+            are cut. For a player called "you" the verbs fit: "You discard 5s".
         log: whether the last public events are written in it; False: the caller lists them.
 
     Raises:

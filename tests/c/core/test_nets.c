@@ -452,7 +452,7 @@ static struct mh_fit_plan plan_rounds(const struct mh_game *game, struct fit *fi
         for (int seat = 0; seat < seats; seat++) {
             fit->bots[i * seats + seat] = net && (i + seat) % 3 ? MH_BY_NET : greedy;
         }
-        if (i % 5 == 0) { /* who plays at random plays what deserves no look as well */
+        if (i % 5 == 0) { /* a random player also plays moves that deserve no look */
             fit->bots[i * seats + fit->watched[i]] = 0;
         }
     }

@@ -306,7 +306,8 @@ static void test_text_takes_numbers(void)
     }
 }
 
-/* Who asks for all the threads that there may be gets them, on machines without any too. */
+/* A caller that asks for the maximum of threads gets them, or the most that there can be on machines without
+ * threads. */
 static void test_all_threads_that_may_be(void)
 {
     char message[MH_MESSAGE_SIZE] = "";

@@ -579,7 +579,8 @@ static void test_refusals(void)
     close_host(&host);
 }
 
-/* Who holds on to all that it is sent is told so, and its request is not executed. Hello, ping and bye always are. */
+/* A client that does not read its replies is told so, and its request is not executed. Hello, ping and bye always
+ * are. */
 static void test_slow(int is_over)
 {
     enum { MOST = 4000 };

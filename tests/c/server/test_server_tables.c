@@ -203,7 +203,7 @@ static void test_limits(void)
     room_close(&room);
 }
 
-/* Who plays is matched by terms, whether or not they are told. */
+/* `play` matches players by terms, whether or not the terms are given. */
 static void test_matching(void)
 {
     struct room room = {.now = 5};

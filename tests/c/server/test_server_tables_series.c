@@ -34,7 +34,7 @@ static uint64_t seed_at(const msgpack_object *end, uint32_t game)
     return seed->via.u64;
 }
 
-/* Each deal has its own random bits: who knows all earlier seeds knows nothing about the next. */
+/* Each deal has its own random bits: all earlier seeds reveal nothing about the next. */
 static void test_seeds(int seats, const char *terms, int games, int same)
 {
     struct room room = {.now = 5, .random = 77};

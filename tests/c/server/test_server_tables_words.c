@@ -189,7 +189,7 @@ static void check_turn(struct trio *self, int player)
     }
 }
 
-/* Everybody looks. With changes only now and then, since all is said again to who has looked. */
+/* Everybody looks. With changes only now and then, since a client that has looked is told everything again. */
 static void check_back(struct trio *self, int player)
 {
     const struct table *table = self->tables[BYTES];

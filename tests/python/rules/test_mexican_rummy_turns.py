@@ -244,7 +244,7 @@ def swaps(hand: str, melds: list[list[Table]], **options: object) -> set[str]:
 @rule("R5.1")
 def test_a_card_is_given_for_the_black_two_that_the_objective_needs() -> None:
     assert swaps(f"{NEEDS} 3h", [[], HAS_WILD]) == {"swap 6d"}
-    # Not if the objective cannot be laid with it, not by who has laid down, not of one's own run.
+    # Not if the objective cannot be laid with it, not by a seat that is down, not of one's own run.
     assert swaps("9TQs 6d 5shc Kd Kh 8c 3h".replace("5shc", "5sh 4h"), [[], HAS_WILD]) == set()
     assert swaps("6d 3h Jc Qh", [[a_set("5shc"), a_run("9TJQs")], HAS_WILD]) == set()
     assert swaps("6d 3h Jc Qh", [HAS_WILD, [a_set("5shc"), a_run("9TJQs")]]) == set()

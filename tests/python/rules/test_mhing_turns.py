@@ -421,7 +421,7 @@ def test_a_discarded_joker_fills_the_place_of_a_joker() -> None:
 
 @rule("R4.3")
 def test_all_who_can_claim_are_asked_in_turn() -> None:
-    """Even after somebody has called MHING; who has nothing to claim is not asked."""
+    """Even after somebody has called MHING; a seat that can claim nothing is not asked."""
     state = offered(MHING_CLAIMER, DULL, TRIPLET_CLAIMER)
     now = state.to_dict()
     assert (now["seat"], now["to_ask"], now["claims"]) == (1, [3], [])

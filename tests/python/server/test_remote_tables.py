@@ -289,7 +289,7 @@ def test_a_hello_leaves_what_it_does_not_name(endpoint: str) -> None:
 
 
 def test_a_seed_that_somebody_chose_is_told(endpoint: str) -> None:
-    """Who knows the seed knows the cards, so that all others have to know of it."""
+    """The seed reveals the cards, so all players are told that somebody gave it."""
     with mhing.connect(endpoint) as one, mhing.connect(endpoint) as two:
         one.request("sit", {"table": "open", "options": "num_players=3", "seed": 5})
         two.request("sit", {"table": "free", "options": "num_players=3"})

@@ -311,7 +311,7 @@ class Crowd:
 @pytest.mark.slow
 @pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
 def test_a_silent_crowd_locks_nobody_out(tmp_path: Path, endpoint: str | None) -> None:
-    """Silent connections make room for newcomers; who has said hello stays."""
+    """Silent connections make room for newcomers; clients that have said hello stay."""
     with FewFiles(tmp_path, endpoint=endpoint) as server, Client(server.endpoint) as first:
         first.hello()
         with Crowd(server.endpoint, 80, zmq.DEALER):

@@ -1,4 +1,4 @@
-"""CURVE: who is not listed hears nothing, and a session belongs to its key."""
+"""CURVE: a client that is not listed hears nothing, and a session belongs to its key."""
 
 from __future__ import annotations
 

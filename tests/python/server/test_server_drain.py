@@ -104,7 +104,7 @@ def test_newcomers_are_kept_out(tmp_path: Path) -> None:
                 reply = client(request, TABLE if request == "sit" else {})
                 assert reply[2] == "limit", reply
                 assert "try another server" in reply[3]
-            assert client.hello()[0] == "ok"  # who comes back is no newcomer
+            assert client.hello()[0] == "ok"  # a session that comes back is no newcomer
             assert client("step", 1, client("sample", 1)[2])[0] == "ok"
             assert client.start_rows(rows=2) == 2
             assert get(port, "/healthz") == (503, "draining\n")

@@ -1,10 +1,10 @@
 """All that spectators and waiting players get of a server's table: the same in twin worlds.
 
 Two servers play at a table of the same name. Their deals come from different seeds, so everybody
-has other cards. The players discard what can be discarded in both worlds, and who is asked for a
-claim, in one world or in both, passes. Then everybody sees the same, and what comes over the
-sockets must be the same, but for what a seat may know of its own cards. (With a simulated clock,
-`test_server_tables_twins.c` compares the times too, for seats that have the same cards.)
+has other cards. The players discard cards that can be discarded in both worlds, and a seat that is
+asked for a claim, in one world or in both, passes. Then everybody sees the same, and the messages
+on the sockets must be the same, except what a seat may know about its own cards. (With a simulated
+clock, `test_server_tables_twins.c` also compares the times, for seats with the same cards.)
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class World:
         self.public = {field.name for field in game.observation_fields if field.public}
         self.players = [Client(server.endpoint) for _ in range(game.num_seats)]
         self.came: list[list[Any]] = [[] for _ in self.players]
-        """What each player got, but for the time and what it may know of its own cards."""
+        """The messages to each player, without the time and what it may know about its cards."""
         self.looked: list[list[Any]] = [[] for _ in self.players]
         """What each was replied when it asked where things stand."""
         self._asked: list[list[Any] | None] = [None for _ in self.players]
@@ -119,7 +119,7 @@ class World:
         monitor = self._watch.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
         self._watch.subscribe(f"{terms['table']}:")
         self._watch.connect(self.players[0].welcome["watch"])
-        recv_monitor_message(monitor)  # who is later would miss the start
+        recv_monitor_message(monitor)  # a later one would miss the start
         self._watch.disable_monitor()
         monitor.close()
         for player in self.players:

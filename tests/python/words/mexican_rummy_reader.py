@@ -430,7 +430,7 @@ class Reader:
         tables = [_melds(block["melds"]) for block in blocks]
         discards = known.get("discards", [])
         makers = known.get("discarded_by", [])
-        for block in blocks:  # who sees a hand is told all of it
+        for block in blocks:  # a viewer that sees a hand is told all of it
             laid = np.count_nonzero(_melds(block["planned"])[1])
             assert block["listed"] is None or block["listed"].sum() + laid == block["hand_size"]
         offer = known["offer"]
