@@ -19,7 +19,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -61,8 +61,8 @@ def figure(value: float, digits: int = 0) -> Decimal:
 
 
 def met(is_met: bool) -> str:
-    """The cell that says whether a goal is reached; a miss is bold on the page."""
-    return "yes" if is_met else "**no**"
+    """The cell that says whether a goal is reached."""
+    return "yes" if is_met else "no"
 
 
 def text(cell: Cell) -> str:
@@ -108,7 +108,8 @@ def save(path: Path, command: str, tables: list[Table]) -> None:
     from mhing.machine import machine  # noqa: PLC0415  # see the top
 
     git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.check_output(git, text=True).strip()
+    found = subprocess.run(git, check=False, capture_output=True, text=True)
+    commit = found.stdout.strip() or None  # a copy without its history has none
     today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     report = Report(path.stem, "", [command], today, commit, machine(), tables)
     if path.exists():
@@ -127,6 +128,16 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
     )
     made.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     return made
+
+
+def run(
+    doc: str | None, tables: Callable[[Any], list[Table]], default: float, what: str = "seconds"
+) -> None:
+    """Runs a program that takes one number: seconds of each measurement, or what `what` says."""
+    made = parser(doc)
+    made.add_argument(what, type=type(default), nargs="?", default=default, help=f"({default})")
+    given = made.parse_args()
+    finish(given, tables(getattr(given, what)))
 
 
 def finish(arguments: argparse.Namespace, tables: list[Table]) -> None:

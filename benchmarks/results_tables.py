@@ -45,13 +45,17 @@ NUMBER = re.compile(r"[-+±.,()%\d *to]*")
 """A cell that stands to the right."""
 
 
+MISSED = {miss: f"**{miss}**" for miss in ("no", "in part")}
+"""Goals that are not met are bold."""
+
+
 def markdown(table: Table) -> Iterator[str]:
     """A table, under what is its own."""
     own = ", ".join(_measured(table.date, table.commit, table.machine))
     command = f"`{table.command}`" if table.command else ""
     if above := ". ".join(filter(None, [table.title and f"**{table.title}**", own, command])):
         yield f"{above}\n"
-    cells = [[text(cell) for cell in row] for row in table.rows]
+    cells = [[MISSED.get(text(cell), text(cell)) for cell in row] for row in table.rows]
     right = [all(map(NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)]
     yield f"| {' | '.join(table.columns)} |"
     yield f"|{'|'.join('---:' if it else '---' for it in right)}|"
