@@ -67,7 +67,7 @@ def alone(rows: int) -> Work:
 
 
 def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Work:
-    """Rollouts by `jax.lax.scan`; `decide` makes a step, given a key of its own."""
+    """Rollouts by `jax.lax.scan`; `decide` makes a step, given a new key."""
 
     @jax.jit
     def rollout(state: State, key: jax.Array) -> tuple[State, jax.Array]:

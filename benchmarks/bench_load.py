@@ -12,7 +12,7 @@ program with status 1. A step takes from the time at which it was due to its rep
 that stops for a moment is seen in all steps that were due then. *Sent late* is the part of it that
 went by before the step was sent: the clients waited for a core, as the server may have done.
 
-After a calm run each kind of bad client has one of its own. They are in a process beside the good
+After a calm run there is one for each kind of bad client. They are in a process beside the good
 ones, on the same cores. The server's memory is what it has at the begin and at the end of a run.
 All figures of a kind go to stderr when it ends. Only modules of Python's own are used.
 """
@@ -56,7 +56,7 @@ COLUMNS = (
 
 
 class Server:
-    """A server in a process of its own, at that port of 127.0.0.1; *: any."""
+    """A server in a new process, at that port of 127.0.0.1; *: any."""
 
     def __init__(self, path: Path, folder: Path, *options: str, port: str = "*") -> None:
         self.command = [str(path), "--figures", "1000000", *options]

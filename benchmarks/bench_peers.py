@@ -8,7 +8,7 @@ Everything is measured on one core, in units per second of CPU time, each measur
 process. Rounds go through all of them in turn; the table shows medians. The C core and OpenSpiel's
 hearts in C++ are built below the build folder first, with the same flags; Python is measured with
 the package as it is installed. A peer that cannot be imported or made is left out, which a line on
-stderr says. Progress goes there, too.
+stderr says. Progress is printed there as well.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Rate = Callable[[float], float]
 """Units per second of CPU time, measured for so many seconds."""
 
 
-# ---- In a process of its own -----------------------------------------------------------------
+# ---- In a new process ------------------------------------------------------------------------
 
 
 def door_rate(name: str, seconds: float) -> float:

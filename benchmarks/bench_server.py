@@ -6,7 +6,7 @@ Every step sends the same bytes to the server and to the echo, and both answer w
 of Mhing with all seats the client's, whose legal actions were drawn in process before, so that the
 client of `wire.c` has nothing to do but send and receive. Wall clock, since waiting is what a
 socket costs. Server and echo take turns of a few milliseconds, forty in each of five rounds, and
-every round has processes of its own; what counts is the median ratio of two turns beside each
+every round has new processes; what counts is the median ratio of two turns beside each
 other. The echo plays no games, so a second ratio adds to its time what the steps take in process.
 The Python client is measured likewise against the same bytes through pyzmq alone.
 

@@ -5,7 +5,7 @@
 PPO with its usual settings among greedy bots, in every game with features: by the features of what
 moves leave, and by observations with hints. Microseconds of CPU a decision, medians of iterations
 of 32,768 decisions (5 of them by default), without those in which it imitates a bot. To compare two
-versions, install each in an environment of its own, and run both in turn. It needs the extra train.
+versions, install each in another environment, and run both in turn. It needs the extra train.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/bench_waits.py [--seconds 10]
 
-Each kind of load runs in processes of its own, without and with --state, while one client asks for
+Each kind of load runs in other processes, without and with --state, while one client asks for
 a ping every two milliseconds.
 """
 
