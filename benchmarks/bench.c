@@ -3,6 +3,8 @@
  *
  *     taskset -c 0 build/release/benchmarks/bench [seconds for each line, default 1]
  *
+ * Tables have tabs between their cells, so that benchmarks/report.py can read them.
+ *
  * The signature of a game is a hash of every observation, mask, reward and seat of a fixed run: a change that is meant
  * to be faster only must leave it as it is.
  *
@@ -325,16 +327,17 @@ static void print_memory(const char *id, long long decisions)
     const long before = resident();
     struct run many = start(id, plain, MANY, 1, 1);
     const double added = (double)(resident() - before) * 1024 / MANY;
-    printf("bytes of a %d-player environment: state %d; with observation, mask and the batch's own %.0f\n",
-           (int)many.sizes.seats, (int)many.sizes.state, added);
+    printf("memory of a %d-player environment\n%-46s\tbytes\n", (int)many.sizes.seats, "what");
+    printf("%-46s\t%5d\n%-46s\t%5.0f\n", "state", (int)many.sizes.state,
+           "with observation, mask and the batch's own", added);
     stop(&many);
 
     struct run run = start(id, plain, ROWS, 1, 1);
     long long done = 0;
-    printf("resident size of %d of them, random legal play\n", ROWS);
+    printf("\nresident size of %d of them, random legal play\n%13s\t%9s\n", ROWS, "decisions", "KiB");
     for (int part = 0; part <= 10; part++) {
         done += play(&run, decisions / 10 * part - done);
-        printf("  after %13lld decisions         %9ld KiB\n", done, resident());
+        printf("%13lld\t%9ld\n", done, resident());
         fflush(stdout);
     }
     stop(&run);
@@ -511,69 +514,101 @@ static int seats_of(const char *id)
     return seats;
 }
 
-/* What training runs. Where other seats are a bot's, the steps of the first one are counted. */
-static void print_training(const char *id)
+/* A line of speeds: random legal play, what memory alone allows, or a bot in every seat. */
+enum kind { PLAY, MEMORY, BOTS };
+
+struct line {
+    enum kind kind;
+    const char *name;
+    int rows, observations, masks;
+    struct setting setting;
+};
+
+/* Million decisions a second; 0 if the game has no such option or bot. Where a bot has the other seats, the steps of the
+ * first one are counted. */
+static double speed(const struct line *line, const char *id, struct hands *declared)
 {
-    static const struct {
-        const char *name;
-        struct setting setting;
-    } rows[] = {{"with hints", {"hints=on", NULL}},
-                {"others greedy", {"", "greedy"}},
-                {"others greedy, hints", {"hints=on", "greedy"}}};
-    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        char message[MH_MESSAGE_SIZE];
-        struct mh_game *game;
-        if (mh_game_new(id, rows[i].setting.options, message, &game) == MH_OK) { /* not every game has hints */
-            mh_game_free(&game);
-            printf("    1024 environments, %-20s   %6.2f\n", rows[i].name,
-                   random_rate(id, rows[i].setting, 1024, 1, 1) / 1e6);
-        }
+    char message[MH_MESSAGE_SIZE];
+    struct mh_game *game;
+    if (line->kind == BOTS) {
+        return bot_rate(id, line->setting.bot, declared) / 1e6;
     }
+    if (line->kind == MEMORY) {
+        return memory_rate(id, line->rows) / 1e6;
+    }
+    if (mh_game_new(id, line->setting.options, message, &game) != MH_OK) { /* not every game has hints */
+        return 0;
+    }
+    mh_game_free(&game);
+    return random_rate(id, line->setting, line->rows, line->observations, line->masks) / 1e6;
 }
 
-static void print_bot(const char *id, const char *name, struct hands *declared)
+/* Keeps the hands that greedy bots have declared in Mhing. */
+static void print_speeds(struct hands *hands)
 {
-    const double rate = bot_rate(id, name, declared);
-    if (rate > 0) { /* not every game has all bots */
+    static const char every_greedy[] = "every seat greedy, observation and mask";
+    static const struct line lines[] = {
+        {PLAY, "1 environment, observation and mask", 1, 1, 1, {"", NULL}},
+        {PLAY, "64 environments, observation and mask", 64, 1, 1, {"", NULL}},
+        {PLAY, "1024 environments, observation and mask", 1024, 1, 1, {"", NULL}},
+        {PLAY, "65536 environments, observation and mask", 65536, 1, 1, {"", NULL}},
+        {MEMORY, "65536 environments, memory alone", 65536, 1, 1, {"", NULL}},
+        {PLAY, "64 environments, observation only", 64, 1, 0, {"", NULL}},
+        {PLAY, "64 environments, mask only", 64, 0, 1, {"", NULL}},
+        {PLAY, "64 environments, neither", 64, 0, 0, {"", NULL}},
+        {PLAY, "1024 environments, with hints", 1024, 1, 1, {"hints=on", NULL}},
+        {PLAY, "1024 environments, others greedy", 1024, 1, 1, {"", "greedy"}},
+        {PLAY, "1024 environments, others greedy, hints", 1024, 1, 1, {"hints=on", "greedy"}},
+        {BOTS, every_greedy, 1, 1, 1, {"", "greedy"}},
+        {BOTS, "every seat expert, observation and mask", 1, 1, 1, {"", "expert"}},
+        {BOTS, "every seat net, observation and mask", 1, 1, 1, {"", "net"}},
+    };
+    printf("\nrandom legal play, auto-reset, one core; games with their numbers of players\n%-40s",
+           "million decisions a second");
+    for (int i = 0; i < mh_game_count(); i++) {
         char label[64];
-        snprintf(label, sizeof label, "every seat %s, observation and mask", name);
-        printf("%-46s%7.3f\n", label, rate / 1e6);
+        snprintf(label, sizeof label, "%s, %d", mh_game_id(i), seats_of(mh_game_id(i)));
+        printf("\t%16s", label);
     }
-}
-
-static void print_game(const char *id, struct hands *declared)
-{
-    static const int rows[] = {1, 64, 1024, 65536};
-    printf("%s, %d players, random legal play, auto-reset, one core: million decisions a second\n", id,
-           seats_of(id));
-    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
-        printf("  %6d environments, observation and mask   %6.2f\n", rows[i],
-               random_rate(id, plain, rows[i], 1, 1) / 1e6);
-    }
-    printf("   65536 environments, memory alone           %6.2f\n", memory_rate(id, 65536) / 1e6);
-    printf("      64 environments, observation only       %6.2f\n", random_rate(id, plain, 64, 1, 0) / 1e6);
-    printf("      64 environments, mask only              %6.2f\n", random_rate(id, plain, 64, 0, 1) / 1e6);
-    printf("      64 environments, neither                %6.2f\n", random_rate(id, plain, 64, 0, 0) / 1e6);
-    print_training(id);
-    print_bot(id, "greedy", declared);
-    print_bot(id, "expert", NULL);
-    print_bot(id, "net", NULL);
     printf("\n");
+    for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++) {
+        printf("%-40s", lines[i].name);
+        for (int j = 0; j < mh_game_count(); j++) {
+            const char *id = mh_game_id(j);
+            const int keeps = strcmp(lines[i].name, every_greedy) == 0 && strcmp(id, "mhing") == 0;
+            const double found = speed(&lines[i], id, keeps ? hands : NULL);
+            if (found > 0) {
+                printf("\t%16.*f", lines[i].kind == BOTS ? 3 : 2, found);
+            } else {
+                printf("\t");
+            }
+        }
+        printf("\n");
+        fflush(stdout);
+    }
 }
 
 static void print_hands(struct hands *hands)
 {
-    printf("mhing, scoring a hand: nanoseconds           average   worst of %d\n", SCORED);
-    printf("  as declared in greedy play                  %6.0f   %6.0f\n", score_ns(hands), worst_score_ns(hands));
-    for (int jokers = 0; jokers <= 6; jokers++) {
+    enum { MOST = 6, GOAL_NS = 1500 };
+    printf("\nmhing, scoring a hand, worst of %d\n%-40s\taverage\t  worst\tgoal\tmet\n", SCORED, "nanoseconds");
+    printf("%-40s\t%7.0f\t%7.0f\t\t\n", "as declared in greedy play", score_ns(hands), worst_score_ns(hands));
+    for (int jokers = 0; jokers <= MOST; jokers++) {
+        char label[64];
         hands->count = SCORED;
         for (int i = 0; i < hands->count; i++) {
             hands->cards[i] = complete_hand(jokers);
         }
-        printf("  random complete hand with %d Mhing cards     %6.0f   %6.0f\n", jokers, score_ns(hands),
-               worst_score_ns(hands));
+        const double average = score_ns(hands);
+        snprintf(label, sizeof label, "random complete hand with %d Mhing cards", jokers);
+        printf("%-40s\t%7.0f\t%7.0f\t", label, average, worst_score_ns(hands));
+        if (jokers == MOST) {
+            printf("%d\t%s\n", GOAL_NS, average <= GOAL_NS ? "yes" : "no");
+        } else {
+            printf("\t\n");
+        }
     }
-    printf("mhing, distance of a hand, all shapes         %6.0f\n", distance_ns());
+    printf("%-40s\t%7.0f\t\t\t\n", "distance of a hand, all shapes", distance_ns());
 }
 
 static void print_all(void)
@@ -582,10 +617,7 @@ static void print_all(void)
     for (int i = 0; i < mh_game_count(); i++) {
         printf("signature %016llx %s\n", (unsigned long long)signature(mh_game_id(i)), mh_game_id(i));
     }
-    printf("\n");
-    for (int i = 0; i < mh_game_count(); i++) {
-        print_game(mh_game_id(i), strcmp(mh_game_id(i), "mhing") == 0 ? &hands : NULL);
-    }
+    print_speeds(&hands);
     print_hands(&hands);
 }
 

@@ -11,17 +11,17 @@ and sizes, which do not compress. It needs pyarrow, and writes into the folder f
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import numpy as np
 import pyarrow.parquet as pq
+import report
+from report import Cell, Table, figure
 
 from mhing import data
 from mhing.data import parquet
@@ -71,27 +71,34 @@ def works(games: data.Games, path: Path) -> dict[str, Callable[[], object]]:
     return found
 
 
-def measure(bot: str, count: int, folder: Path) -> None:
-    """Prints a table."""
+def measure(bot: str, count: int, folder: Path) -> Table:
+    """The table of one bot's games."""
     path = folder / "games.parquet"
     games = data.Games("mhing", bot, games=count)
     decisions = sum(len(block.episodes.actions) for block in games.blocks())
     all_works = works(games, path)
     seconds: dict[str, list[float]] = {name: [] for name in all_works}
-    sizes: dict[str, Any] = dict.fromkeys(all_works, "")
+    sizes: dict[str, Cell] = dict.fromkeys(all_works)
     for _ in range(ROUNDS):
         for name, work in all_works.items():
             begun = time.process_time()
             work()
             seconds[name].append(time.process_time() - begun)
             if "written" in name or "recorded" in name:
-                sizes[name] = f"{path.stat().st_size / decisions:.0f}"
-    print(f"\n{bot}, {decisions:,} decisions\n\n{'':30}{'a second':>12}  bytes a decision")
-    for name, times in seconds.items():
-        print(f"{name:30}{decisions / statistics.median(times):12,.0f}  {sizes[name]}")
+                sizes[name] = figure(path.stat().st_size / decisions)
+    rows = [
+        [name, figure(decisions / statistics.median(times)), sizes[name]]
+        for name, times in seconds.items()
+    ]
+    title = f"{bot}, {decisions:,} decisions"
+    return Table(["what is done", "decisions a second", "bytes a decision"], rows, title)
+
+
+def tables(count: int) -> list[Table]:
+    """A table for each bot."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [measure(bot, count, Path(folder)) for bot in ("random", "greedy")]
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as made:
-        for one in ("random", "greedy"):
-            measure(one, int(sys.argv[1]) if len(sys.argv) > 1 else 4000, Path(made))
+    report.run(__doc__, tables, 4000, "games")

@@ -17,17 +17,20 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import cffi
 import gymnasium as gym
 import numpy as np
+import report
+from report import Cell, Table, figure, met
 
 from mhing.cli.bench import rate
 from mhing.cli.doors import Work
 
 ROUNDS = 5
+GOAL = 0.8
+"""Of the floor, among random bots."""
 STEPS = 500
 NAMES = (
     "Mhing-v0, the other seats random",
@@ -142,30 +145,30 @@ def make_envs(floor: str) -> dict[str, gym.Env[Any, Any]]:
     return envs
 
 
-def main(seconds: float) -> None:
-    """Prints the table."""
+def tables(seconds: float) -> list[Table]:
+    """Steps, and the time to the first one."""
     with tempfile.TemporaryDirectory() as folder:
         envs = make_envs(build_floor(folder))
         rates: dict[str, list[float]] = {name: [] for name in envs}
         for _ in range(ROUNDS):
             for name, env in envs.items():
                 rates[name].append(rate(steps(env, first_legal), seconds / ROUNDS))
-    floor = statistics.median(rates[NAMES[-1]])
-    for name, values in rates.items():
-        middle = statistics.median(values)
-        print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of the floor")
-    times = [
-        float(
-            subprocess.run(
-                [sys.executable, "-c", FIRST_STEP], check=True, capture_output=True
-            ).stdout
-        )
-        for _ in range(ROUNDS)
+    middle = {name: statistics.median(values) for name, values in rates.items()}
+    rows: list[list[Cell]] = []
+    for name, found in middle.items():
+        ratio = found / middle[NAMES[-1]]
+        goal = [figure(GOAL, 1), met(ratio >= GOAL)] if name == NAMES[0] else [None, None]
+        rows.append([name, figure(found), figure(ratio, 2), *goal])
+    command = [sys.executable, "-c", FIRST_STEP]
+    times = [float(subprocess.check_output(command)) for _ in range(ROUNDS)]
+    return [
+        Table(["environment", "steps a second", "of the floor", "goal", "met"], rows),
+        Table(
+            ["", "seconds"],
+            [["import mhing to the first step", figure(statistics.median(times), 3)]],
+        ),
     ]
-    print(f"{'import mhing to the first step':36} {statistics.median(times):10.3f} s")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
+    report.run(__doc__, tables, 1.0)

@@ -12,15 +12,15 @@ rounds; each takes 2 seconds by default. It needs the extra jax.
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import jax
 import jax.numpy as jnp
 import numpy as np
+import report
+from report import Table, figure
 
 from mhing.cli.bench import rate
 from mhing.cli.doors import Work
@@ -67,7 +67,7 @@ def alone(rows: int) -> Work:
 
 
 def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Work:
-    """Rollouts by `jax.lax.scan`; `decide` makes a step, given a key of its own."""
+    """Rollouts by `jax.lax.scan`; `decide` makes a step, given a new key."""
 
     @jax.jit
     def rollout(state: State, key: jax.Array) -> tuple[State, jax.Array]:
@@ -129,10 +129,10 @@ def kinds(rows: int) -> dict[str, Work]:
     }
 
 
-def main(seconds: float) -> None:
-    """Prints a table for each number of rows."""
+def tables(seconds: float) -> list[Table]:
+    """A table for each number of rows."""
+    found = []
     for rows in ROWS:
-        print(f"{rows} rows, decisions a second, and ratio to the first:")
         plays = kinds(rows)
         rates: dict[str, list[float]] = {name: [] for name in plays}
         for play in plays.values():
@@ -141,11 +141,11 @@ def main(seconds: float) -> None:
             for name, play in plays.items():
                 rates[name].append(rate(play, seconds / ROUNDS))
         middles = {name: statistics.median(values) for name, values in rates.items()}
-        for name, middle in middles.items():
-            print(f"  {name:30} {middle:12,.0f}   {middle / middles['batch alone']:6.2f}")
+        first = middles["batch alone"]
+        lines = [(name, figure(mid), figure(mid / first, 2)) for name, mid in middles.items()]
+        found.append(Table(["", "decisions a second", "of the batch alone"], lines, f"{rows} rows"))
+    return found
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 2.0)
+    report.run(__doc__, tables, 2.0)

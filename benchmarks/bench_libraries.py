@@ -8,14 +8,14 @@ A row has its place in `ROWS`, and a page of documentation. To add a library:
 1. Write its page. At most one block of Python on it learns. It prints how far it is in lines such
    as ``2048 decisions: 1.45 points a round`` (or ``1.45 ± 0.08 points a round``), the first one
    before anything is learnt, the last one at the end. It is run as it stands on the page.
-2. Write a function here that makes the environment and returns a function of its own: some steps of
+2. Write a function here that makes the environment and returns a function: some steps of
    the environment alone, through everything that the library needs of it, returning how many
    decisions that were. Play Mhing with four seats, and against ``opponents="random"`` if the
    library sees one seat, so that rows can be compared.
 3. Add a row to `ROWS`. Its `typed` are lines of code that stand on the page.
 4. Run this command with the row's name, where the library is installed.
 
-Everything runs with one thread, each half of a row in a process of its own. Seconds are of CPU time
+Everything runs with one thread, each half of a row in a new process. Seconds are of CPU time
 in this process: an example has to learn without others. The rate of an environment is the median of
 five rounds. That of learning, and its seconds, go from the first line that the example prints to
 the last, with what it does in between to measure itself.
@@ -409,7 +409,7 @@ def rate(alone: Callable[[], Work], seconds: float) -> float:
 
 
 def elsewhere(work: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns in a process and a folder of its own, with one thread."""
+    """What a function returns in a new process and a new folder, with one thread."""
     os.environ["OMP_NUM_THREADS"] = "1"
     spawn = multiprocessing.get_context("spawn")
     with (

@@ -12,9 +12,9 @@ program with status 1. A step takes from the time at which it was due to its rep
 that stops for a moment is seen in all steps that were due then. *Sent late* is the part of it that
 went by before the step was sent: the clients waited for a core, as the server may have done.
 
-After a calm run each kind of bad client has one of its own. They are in a process beside the good
-ones, on the same cores. The server's memory is what it has at the begin, in the middle, and at the
-end of a run. Only modules of Python's own are used.
+After a calm run there is one for each kind of bad client. They are in a process beside the good
+ones, on the same cores. The server's memory is what it has at the begin and at the end of a run.
+All figures of a kind go to stderr when it ends. Only modules of Python's own are used.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import report
+from report import Cell, Table, figure
+
 KINDS = {
-    "calm": (0, "nobody else"),
+    "calm": (0, "bad clients"),
     "silent": (500, "connections without a word"),
     "half": (500, "handshakes cut in the middle"),
     "slow": (50, "clients that step 64 rows, 32 times ahead, and never read"),
@@ -47,13 +50,13 @@ WRONG = ("lost", "unasked", "refused", "missed", "different", "cut", "resumed", 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
 COLUMNS = (
-    "steps/s  p50 ms     p99  99.9 %     max  sent late: p99     max  answers/s  core"
-    "  MiB begin  middle     end"
-)
+    "beside", "steps/s", "p50 ms", "p99", "99.9 %", "max", "sent late: p99", "answers/s", "cores",
+    "MiB at first", "at the end", "wrong",
+)  # fmt: skip
 
 
 class Server:
-    """A server in a process of its own, at that port of 127.0.0.1; *: any."""
+    """A server in a new process, at that port of 127.0.0.1; *: any."""
 
     def __init__(self, path: Path, folder: Path, *options: str, port: str = "*") -> None:
         self.command = [str(path), "--figures", "1000000", *options]
@@ -140,19 +143,20 @@ def measure(args: argparse.Namespace, server: Server, kind: str) -> dict[str, fl
     return figures
 
 
-def line(figures: dict[str, float], seconds: float) -> str:
-    """A line under COLUMNS."""
-    names = (("p50_us", 8), ("p99_us", 8), ("p999_us", 8), ("max_us", 8), ("late_p99_us", 16),
-             ("late_max_us", 8))  # fmt: skip
-    times = "".join(f"{figures[name] / 1000:{width}.2f}" for name, width in names)
-    memory = f"{figures['begin']:11.1f}{figures['middle']:8.1f}{figures['end']:8.1f}"
-    steps, answers = figures["steps"] / seconds, figures["answers"] / seconds
-    return f"{steps:7,.0f}{times}{answers:11,.0f}{figures['core']:6.2f}{memory}"
+def row(kind: str, figures: dict[str, float], seconds: float) -> list[Cell]:
+    """A row under COLUMNS."""
+    names = ("p50_us", "p99_us", "p999_us", "max_us", "late_p99_us")
+    times = (figure(figures[name] / 1000, 2) for name in names)
+    steps, answers = (figure(figures[name] / seconds) for name in ("steps", "answers"))
+    memory = (figure(figures[name], 1) for name in ("begin", "end"))
+    wrong = ", ".join(f"{name} {figures[name]:.0f}" for name in WRONG if figures[name])
+    cores = figure(figures["core"], 2)
+    return [kind, steps, *times, answers, cores, *memory, wrong or "nothing"]
 
 
 def main() -> None:
     """Measures everything."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = report.parser(__doc__)
     parser.add_argument("--server", type=Path, default=Path("build/release/mhing-server"))
     parser.add_argument("--load", type=Path, default=Path("build/release/benchmarks/load"))
     parser.add_argument("--seconds", type=int, default=600, help="of each run")
@@ -168,28 +172,23 @@ def main() -> None:
     for path in (args.server, args.load):
         if not path.is_file():
             sys.exit(f"{path}: not there; cmake --build build/release builds it")
-    wrong = 0
     clients = args.sessions + args.tables * args.players
     limits = [
         f"--sessions={clients + 2000}", f"--sessions-per-key={clients + 2000}",
         f"--rows={args.sessions + 8192}", f"--tables={2 * args.tables + 1}", f"--seats={clients}",
     ]  # fmt: skip
-    print(f"{args.seconds} s each\n{'':9}{COLUMNS}", flush=True)
+    rows = []
     with tempfile.TemporaryDirectory() as name:
         for kind in args.kinds:
             # Each kind meets a new server, as memory would tell of the one before.
             with Server(args.server, Path(name), *limits) as server:
                 figures = measure(args, server, kind)
-            faults = {name: int(figures[name]) for name in WRONG if figures[name]}
-            print(f"{kind:9}{line(figures, args.seconds)}", flush=True)
-            print(f"{'':11}{int(figures['compared']):,} steps compared, "
-                  f"{int(figures['games']):,} games ended, wrong: {faults or 'nothing'}",
-                  flush=True)  # fmt: skip
-            wrong += len(faults)
-    for kind in args.kinds:
-        count, who = KINDS[kind]
-        print(f"{kind:9}{count or ''} {who}")
-    sys.exit(1 if wrong else 0)
+            rows.append(row(kind, figures, args.seconds))
+            count, who = KINDS[kind]
+            said = ", ".join(f"{word} {number:.0f}" for word, number in figures.items())
+            print(f"{kind} ({count} {who}): {said}", file=sys.stderr)
+    report.finish(args, [Table(COLUMNS, rows, f"{args.seconds} s each")])
+    sys.exit(0 if all(each[-1] == "nothing" for each in rows) else 1)
 
 
 if __name__ == "__main__":

@@ -14,19 +14,21 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+import report
+from report import Cell, Table, figure
+
 import mhing
-from mhing.machine import machine
 
 DEALS = 1000
 WORLDS = 16
 BOT = "greedy"
 FLOWER = "F"
+ROTATIONS = ("first", "second", "third", "last")
 
 GAME = mhing.Game("mhing")
 Hands = Mapping[int, Sequence[str]]
@@ -82,27 +84,33 @@ def play(seed: int, seat: int, remembered: Hands) -> float:
     return float(state.returns()[seat])
 
 
-def main(deals: int) -> None:
-    """Prints a line for each rotation, and one for all."""
-    print(f"{machine()}, {deals} deals, {WORLDS} worlds a discard: credits a round")
-    print(f"{'rotation':10}{'without':>9}{'with':>9}{'difference':>18}", flush=True)
-    rows: list[list[tuple[float, float]]] = [[] for _ in range(GAME.num_seats)]
+def tables(deals: int) -> list[Table]:
+    """A row for each rotation, and one for all."""
+    pairs: list[list[tuple[float, float]]] = [[] for _ in range(GAME.num_seats)]
     for seed in range(deals):
         dealt = GAME.new_state(seed).to_dict()["hands"]
         seats = Random(seed).sample(range(GAME.num_seats), GAME.num_seats)
         for rotation, seat in enumerate(seats):
             remembered = {other: dealt[other] for other in seats[:rotation]}
-            rows[rotation].append((play(seed, seat, {}), play(seed, seat, remembered)))
+            pairs[rotation].append((play(seed, seat, {}), play(seed, seat, remembered)))
     by_deal = [
         (statistics.fmean(before), statistics.fmean(after))
-        for before, after in (zip(*deal, strict=True) for deal in zip(*rows, strict=True))
+        for before, after in (zip(*deal, strict=True) for deal in zip(*pairs, strict=True))
     ]
-    for name, pairs in [*enumerate(rows, 1), ("all", by_deal)]:
-        without, given = (statistics.fmean(column) for column in zip(*pairs, strict=True))
-        gains = [after - before for before, after in pairs]
-        half = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains))
-        print(f"{name:<10}{without:9.3f}{given:9.3f}{given - without:+10.3f} ± {half:.3f}")
+    rows = [
+        row(name, each) for name, each in zip((*ROTATIONS, "all"), (*pairs, by_deal), strict=True)
+    ]
+    return [Table(["rotation", "without memory", "with it", "difference"], rows)]
+
+
+def row(name: str, pairs: list[tuple[float, float]]) -> list[Cell]:
+    """What the player earns without memory and with it, and the difference, paired."""
+    without, given = (statistics.fmean(column) for column in zip(*pairs, strict=True))
+    gains = [after - before for before, after in pairs]
+    half = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains))
+    gain = f"{given - without:+.3f} ± {half:.3f}"
+    return [name, figure(without, 3), figure(given, 3), gain]
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else DEALS)
+    report.run(__doc__, tables, DEALS, "deals")

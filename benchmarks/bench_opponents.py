@@ -11,7 +11,6 @@ It needs the packages onnx and onnxruntime.
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import onnx
+import report
 from numpy.typing import NDArray
+from report import Cell, Table, figure
 
 import mhing
 from mhing import bots
@@ -89,13 +90,13 @@ def steps(envs: Any) -> Work:
     return work
 
 
-def main(seconds: float) -> None:
-    """Prints the table."""
+def tables(seconds: float) -> list[Table]:
+    """A row for each policy and number of rows."""
     with tempfile.TemporaryDirectory() as folder:
         write_net(Path(folder) / "net.onnx")
         net = bots.OnnxPolicy(str(Path(folder) / "net.onnx"), GAME)
     policies = {"linear policy, NumPy": Linear(), f"net of {HIDDEN} units, ONNX": net}
-    print(f"{'steps a second against three':32} {'at once':>10} {'row by row':>10} {'ratio':>6}")
+    lines: list[list[Cell]] = []
     for rows in ROWS:
         for name, policy in policies.items():
             pair: list[Any] = [
@@ -107,10 +108,10 @@ def main(seconds: float) -> None:
             works = [*map(steps, pair)]
             rates = [[rate(work, seconds / ROUNDS) for work in works] for _ in range(ROUNDS)]
             once, single = (statistics.median(column) for column in zip(*rates, strict=True))
-            print(f"{rows:4} rows, {name:20} {once:12,.0f} {single:10,.0f} {once / single:6.1f}")
+            ratio = figure(once / single, 1)
+            lines.append([f"{rows} rows, {name}", figure(once), figure(single), ratio])
+    return [Table(["steps a second", "at once", "row by row", "ratio"], lines)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 2.0)
+    report.run(__doc__, tables, 2.0)

@@ -5,18 +5,16 @@
     build/peers-venv/bin/python benchmarks/bench_peers.py [--seconds 1] [--build build]
 
 Everything is measured on one core, in units per second of CPU time, each measurement in a fresh
-process. Rounds go through all of them in turn; tables show medians. The C core and OpenSpiel's
+process. Rounds go through all of them in turn; the table shows medians. The C core and OpenSpiel's
 hearts in C++ are built below the build folder first, with the same flags; Python is measured with
-the package as it is installed. Progress goes to stderr, the tables as Markdown to stdout.
+the package as it is installed. A peer that cannot be imported or made is left out, which a line on
+stderr says. Progress is printed there as well.
 """
 
 from __future__ import annotations
 
-import argparse
-import datetime
 import importlib.util
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -28,15 +26,15 @@ from pathlib import Path
 from typing import Any
 
 import bench_gymnasium
+import report
+from report import Cell, Table, figure, met
 
 import mhing
 from mhing.cli import bench, doors
-from mhing.cli.peers import PEERS
-from mhing.machine import machine
+from mhing.cli.peers import PEERS, Peer
 
 ROUNDS = 5
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = sorted({peer.package.partition("[")[0] for peer in PEERS})
 
 CORE_1, CORE_64, CORE_1024 = CORES = ("C core, 1 game", "C core, 64 games", "C core, 1024 games")
 HEARTS = "OpenSpiel hearts, C++ alone"
@@ -62,7 +60,7 @@ Rate = Callable[[float], float]
 """Units per second of CPU time, measured for so many seconds."""
 
 
-# ---- In a process of its own -----------------------------------------------------------------
+# ---- In a new process ------------------------------------------------------------------------
 
 
 def door_rate(name: str, seconds: float) -> float:
@@ -108,26 +106,37 @@ def build(source: Path, folder: Path, target: str, *options: str) -> Path:
     return folder
 
 
+def peers() -> list[Peer]:
+    """The peers that can be measured here; a line on stderr for each of the others."""
+    found = []
+    for peer in PEERS:
+        try:
+            fresh(peer_rate, peer.name, 0.01)
+        except Exception as error:  # whatever the import of other people's packages raises
+            print(f"{peer.name} is left out: {type(error).__name__}: {error}", file=sys.stderr)
+        else:
+            found.append(peer)
+    return found
+
+
 def contenders(folder: Path) -> dict[str, Rate]:
     """All that is measured, by name."""
-    spiel = importlib.util.find_spec("open_spiel")
-    assert spiel is not None
-    assert spiel.submodule_search_locations is not None
-    sources = spiel.submodule_search_locations[0]
     core = build(ROOT, folder / "release", "mhing_bench") / "benchmarks" / "bench"
-    hearts = build(
-        ROOT / "benchmarks" / "peers", folder / "peers", "openspiel_hearts",
-        f"-DOPEN_SPIEL={sources}",
-    )  # fmt: skip
     floor = bench_gymnasium.build_floor(str(folder / "floor"))
     rate = [str(core), "--rate", "mhing"]
-    return {
+    found: dict[str, Rate] = {
         **{name: partial(program_rate, [*rate, name.split()[2]]) for name in CORES},
         **{name: partial(fresh, door_rate, name) for name in (doors.BATCH, doors.STATES)},
         **{name: partial(fresh, gymnasium_rate, name, floor) for name in (LEARNER, FLOOR)},
-        HEARTS: partial(program_rate, [str(hearts / "openspiel_hearts")]),
-        **{peer.name: partial(fresh, peer_rate, peer.name) for peer in PEERS},
+        **{peer.name: partial(fresh, peer_rate, peer.name) for peer in peers()},
     }
+    spiel = importlib.util.find_spec("open_spiel")
+    if spiel is None or not spiel.submodule_search_locations:
+        print(f"{HEARTS} is left out: open_spiel is not installed", file=sys.stderr)
+        return found
+    sources = f"-DOPEN_SPIEL={spiel.submodule_search_locations[0]}"
+    hearts = build(ROOT / "benchmarks/peers", folder / "peers", "openspiel_hearts", sources)
+    return {**found, HEARTS: partial(program_rate, [str(hearts / "openspiel_hearts")])}
 
 
 def measure(rates: dict[str, Rate], seconds: float) -> dict[str, list[float]]:
@@ -140,39 +149,37 @@ def measure(rates: dict[str, Rate], seconds: float) -> dict[str, list[float]]:
     return measured
 
 
-def report(measured: dict[str, list[float]]) -> str:
-    """The tables."""
+def compared(measured: dict[str, list[float]]) -> Table:
+    """Ours beside theirs."""
     middle = {name: statistics.median(rates) for name, rates in measured.items()}
-    versions = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
-    lines = [
-        f"{datetime.date.today()}, {machine()}, {platform.system()}, one core, CPU time,",
-        f"medians of {ROUNDS} rounds; {versions}",
-        "",
-        "| ours | peer | times as fast | goal |",
-        "|---|---|---:|---:|",
-    ]
+    rows: list[list[Cell]] = []
     for ours, theirs, goal in GOALS:
+        if theirs not in middle:
+            continue
         times = middle[ours] / middle[theirs]
-        lines.append(f"| {ours} | {theirs} | {times:,.{2 if times < 10 else 0}f} | {goal or ''} |")
-    lines += ["", "| | a second | slowest and fastest round |", "|---|---:|---:|"]
-    for name, rates in measured.items():
-        lines.append(f"| {name} | {middle[name]:,.0f} | {min(rates):,.0f} - {max(rates):,.0f} |")
-    return "\n".join(lines)
+        aim = [figure(goal, 2 if goal % 1 else 0), met(times >= goal)] if goal else [None, None]
+        rates = [figure(middle[name]) for name in (ours, theirs)]
+        rows.append([ours, theirs, *rates, figure(times, 2 if times < 10 else 0), *aim])
+    heads = ["ours", "peer", "ours a second", "peer's", "times as fast", "goal", "met"]
+    return Table(heads, rows, versions())
+
+
+def versions() -> str:
+    """The packages of the peers that are installed."""
+    packages = sorted({peer.package.partition("[")[0] for peer in PEERS if peer.installed})
+    return ", ".join(f"{package} {metadata.version(package)}" for package in packages)
 
 
 def main() -> None:
     """Builds, measures, prints."""
-    parser = argparse.ArgumentParser(description="Mhing and its peers in one run.")
+    parser = report.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement (1)")
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="where to build")
     arguments = parser.parse_args()
-    missing = [peer.package for peer in PEERS if not peer.installed]
-    if missing:
-        sys.exit(f"{', '.join(missing)}: pip install -r benchmarks/peers/requirements.txt")
     rates = contenders(arguments.build.resolve())
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # children inherit it
-    print(report(measure(rates, arguments.seconds)))
+    report.finish(arguments, [compared(measure(rates, arguments.seconds))])
 
 
 if __name__ == "__main__":

@@ -12,16 +12,16 @@ environment that does nothing copies arrays of Mhing's sizes. Leduc is measured 
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import report
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
+from report import Table, figure
 
 import mhing
 from mhing.cli.bench import rate
@@ -118,20 +118,18 @@ def measured() -> dict[str, tuple[Callable[[Any], int], Any]]:
     return found
 
 
-def main(seconds: float) -> None:
-    """Prints the table."""
+def tables(seconds: float) -> list[Table]:
+    """A row for each environment."""
     found = measured()
     rates: dict[str, list[float]] = {name: [] for name in found}
     for _ in range(ROUNDS):
         for name, (play, env) in found.items():
             rates[name].append(rate(partial(play, env), seconds / ROUNDS))
-    floor = statistics.median(rates["nothing, in PettingZoo's wrappers"])
-    for name, values in rates.items():
-        middle = statistics.median(values)
-        print(f"{name:36} {middle:10,.0f} steps/s   {middle / floor:5.2f} of nothing in wrappers")
+    middle = {name: statistics.median(values) for name, values in rates.items()}
+    floor = middle["nothing, in PettingZoo's wrappers"]
+    rows = [(name, figure(value), figure(value / floor, 2)) for name, value in middle.items()]
+    return [Table(["environment", "steps a second", "of nothing in wrappers"], rows)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 2.0)
+    report.run(__doc__, tables, 2.0)

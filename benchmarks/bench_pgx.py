@@ -6,10 +6,11 @@
 
 They are made for accelerators, where thousands of games cost little more than one; so this says
 only what they do where our batch runs. Rates are decisions a second of CPU time, medians of five
-rounds that take turns with those of our batch, whose seats all play at random. Compiling is not
-counted, and printed. Pgx's finished games start anew; of MahJax the first decisions of a round are
-played.
+rounds that take turns with those of our batch, whose seats all play at random. Compiling does not
+count and has a column. Pgx's finished games start anew; of MahJax the first decisions of a round
+are played. A peer that cannot be imported is left out, which a line on stderr says.
 """
+# ruff: noqa: PLC0415  # a peer is imported where it is made, so that the others may be missing
 
 from __future__ import annotations
 
@@ -21,9 +22,8 @@ from itertools import count
 from typing import Any
 
 import jax
-import mahjax
-import pgx
-from pgx.experimental import act_randomly, auto_reset
+import report
+from report import Cell, Table, figure
 
 import mhing
 from mhing.cli import doors
@@ -50,6 +50,7 @@ def with_keys(function: Any) -> Any:
 
 def advancing(step: Any) -> Advance:
     """A random legal decision in every game, compiled."""
+    from pgx.experimental import act_randomly
 
     def advance(state: Any, key: jax.Array) -> Any:
         choice, own = jax.random.split(key)
@@ -60,6 +61,8 @@ def advancing(step: Any) -> Advance:
 
 def on_and_on(env: Any, keys: Keys) -> Work:
     """Pgx: rounds one after the other; its states hold observations."""
+    from pgx.experimental import auto_reset
+
     advance = advancing(with_keys(auto_reset(env.step, env.init)))
     states = [with_keys(env.init)(next(keys))]
 
@@ -87,30 +90,48 @@ def openings(env: Any, keys: Keys) -> Work:
     return play
 
 
-def main() -> None:
-    """Measures everything."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2
+def works() -> Iterator[tuple[str, Work]]:
+    """Ours, and the peers that can be imported."""
     keys = map(jax.random.key, count(1))
     ours = {name: work for name, _, work in doors.game_works(mhing.Game())}
-    works: dict[str, Work] = {
-        "ours": ours[doors.BATCH],
-        "pgx leduc_holdem": on_and_on(pgx.make("leduc_holdem"), keys),
-        "pgx sparrow_mahjong": on_and_on(pgx.make("sparrow_mahjong"), keys),
-        "mahjax no_red_mahjong": openings(mahjax.make("no_red_mahjong", round_mode="single"), keys),
-    }
-    for name, work in works.items():
+    yield "ours", ours[doors.BATCH]
+    try:
+        import pgx
+
+        for game in ("leduc_holdem", "sparrow_mahjong"):
+            yield f"Pgx, {game}", on_and_on(pgx.make(game), keys)
+    except ImportError as error:
+        print(f"Pgx is left out: {error}", file=sys.stderr)
+    try:
+        import mahjax
+
+        env = mahjax.make("no_red_mahjong", round_mode="single")
+        yield "MahJax, no_red_mahjong", openings(env, keys)
+    except ImportError as error:
+        print(f"MahJax is left out: {error}", file=sys.stderr)
+
+
+def tables(seconds: float) -> list[Table]:
+    """A row for ours, and one for each game of others."""
+    measured = dict(works())
+    compiling: dict[str, float] = {}
+    for name, work in measured.items():
         begun = time.perf_counter()
         work()
-        print(f"{name:24}{time.perf_counter() - begun:5.0f} s until it had played", flush=True)
-    rates: dict[str, list[float]] = {name: [] for name in works}
+        compiling[name] = time.perf_counter() - begun
+    rates: dict[str, list[float]] = {name: [] for name in measured}
     for _ in range(ROUNDS):
-        for name, work in works.items():
+        for name, work in measured.items():
             rates[name].append(rate(work, seconds))
     middle = {name: statistics.median(found) for name, found in rates.items()}
+    rows: list[list[Cell]] = [["ours", figure(middle.pop("ours")), None, None]]
     for name, found in middle.items():
-        times = middle["ours"] / found
-        print(f"{name:24}{found:12,.0f} decisions/s   ours is {times:,.1f} times as fast")
+        times = statistics.median(rates["ours"]) / found
+        ratio = figure(times, 1 if times < 10 else 0)
+        rows.append([name, figure(found), ratio, figure(compiling[name])])
+    heads = [f"{ROWS:,} games", "decisions a second", "ours is times as fast", "seconds to compile"]
+    return [Table(heads, rows)]
 
 
 if __name__ == "__main__":
-    main()
+    report.run(__doc__, tables, 2.0)

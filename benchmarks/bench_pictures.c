@@ -2,6 +2,8 @@
  * median of the rounds; pin it to a core for steady numbers:
  *
  *     taskset -c 0 build/release/benchmarks/bench_pictures [seconds for each line, default 1]
+ *
+ * The table has tabs between its cells, so that benchmarks/report.py can read it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,16 +119,19 @@ int main(int argc, char **argv)
     if (argc > 2 || !(seconds > 0)) {
         stop("usage: bench_pictures [SECONDS for each line]");
     }
-    printf("pictures a second                   drawn    as SVG   as pixels\n");
+    printf("%-26s\t   drawn\t  as SVG\tas pixels\n", "pictures a second");
     for (int i = 0; i < mh_game_count(); i++) {
         sit_down(&table, mh_game_id(i));
         for (table.form = MH_WIDE; table.form < FORMS; table.form++) {
             const double drawn = rate(&table, draw, seconds);
             const double written = rate(&table, write_svg, seconds);
-            printf("%-20s %s  %9.0f %9.0f   %9.0f\n", mh_game_id(i), forms[table.form], drawn, written,
-                   rate(&table, paint, seconds));
+            char label[64];
+            snprintf(label, sizeof label, "%s, %s", mh_game_id(i), forms[table.form]);
+            printf("%-26s\t%8.0f\t%8.0f\t%9.0f\n", label, drawn, written, rate(&table, paint, seconds));
+            fflush(stdout);
         }
         leave(&table);
     }
+    printf("%-26s\t\t%8d\t%9d\n", "goal for mhing, 960 x 720", 20000, 200);
     return 0;
 }

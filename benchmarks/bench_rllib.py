@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import logging
 import statistics
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import ray
+import report
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+from report import Table, figure
 
 from mhing import rllib
-from mhing.machine import machine
 
 DECISIONS = 4096
 TUNING: dict[str, Any] = {
@@ -73,22 +72,20 @@ def rates(algorithm: PPO) -> tuple[float, float]:
     return played / alone, learned / (time.process_time() - begin)
 
 
-def main(updates: int) -> None:
-    """Prints the table."""
+def tables(updates: int) -> list[Table]:
+    """A row for each way."""
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     algorithms = {name: build(config) for name, config in ways().items()}
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in algorithms}
     for _ in range(updates):
         for name, algorithm in algorithms.items():
             found[name].append(rates(algorithm))
-    print(f"{machine()}, one thread: Mhing among random bots, decisions a second of CPU time")
-    print(f"  {'':24} {'playing':>10} {'learning':>10}")
+    rows = []
     for name, pairs in found.items():
         playing, learning = map(statistics.median, zip(*pairs, strict=True))
-        print(f"  {name:24} {playing:10,.0f} {learning:10,.0f}")
+        rows.append((name, figure(playing), figure(learning)))
+    return [Table(["decisions a second", "playing", "learning"], rows)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [updates]")
-    main(int(sys.argv[1]) if len(sys.argv) == 2 else 5)
+    report.run(__doc__, tables, 5, "updates")

@@ -15,14 +15,15 @@ from __future__ import annotations
 import ast
 import re
 import statistics
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import report
 import torch
+from report import Cell, Table, figure
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
@@ -92,26 +93,27 @@ def singles(rows: int) -> VecEnv:
     return DummyVecEnv([lambda: gym.make(ID, opponents="random")] * rows)
 
 
-def compare(kinds: dict[str, Work], seconds: float) -> None:
-    """Prints each rate, and its ratio to the last one."""
+def compare(title: str, kinds: dict[str, Work], seconds: float) -> Table:
+    """Each rate, and its ratio to the last one."""
     rates: dict[str, list[float]] = {name: [] for name in kinds}
     for _ in range(ROUNDS):
         for name, step in kinds.items():
             rates[name].append(rate(step, seconds / ROUNDS))
     middles = {name: statistics.median(values) for name, values in rates.items()}
     last = [*middles.values()][-1]
-    for name, middle in middles.items():
-        print(f"  {name:28} {middle:12,.0f}   {middle / last:6.1f}")
+    rows = [(name, figure(mid), figure(mid / last, 1)) for name, mid in middles.items()]
+    return Table(["", "decisions a second", "of the last"], rows, title)
 
 
-def learn() -> None:
-    """Prints what the example learns, and in how many seconds."""
+def learn() -> Table:
+    """What the example learns, and in how many seconds."""
     envs, held_out = (
         VecMonitor(MhingVecEnv("mhing", 64, opponents="random", hints=True)) for _ in range(2)
     )
     held_out.seed(1_000_000)
     model = MaskablePPO("MlpPolicy", envs, seed=1, **tuning())
     spent = 0.0
+    rows: list[list[Cell]] = []
     for steps in STEPS:
         if steps:
             begin = time.process_time()
@@ -119,38 +121,28 @@ def learn() -> None:
             spent += time.process_time() - begin
         rewards, _ = evaluate_policy(model, held_out, EPISODES, return_episode_rewards=True)
         width = 1.96 * np.std(rewards) / EPISODES**0.5
-        print(
-            f"  {model.num_timesteps:7,} decisions, {spent:5.0f} s of CPU: "
-            f"{np.mean(rewards):6.3f} ± {width:.3f} credits a round"
-        )
+        earned = f"{np.mean(rewards):.3f} ± {width:.3f}"
+        rows.append([model.num_timesteps, figure(spent), earned])
+    heads = ["decisions", "seconds of CPU", "credits a round"]
+    return Table(heads, rows, "The example of the page, held-out deals")
 
 
-def main(seconds: float) -> None:
-    """Prints all tables."""
+def tables(seconds: float) -> list[Table]:
+    """The environments alone, learning, and the example of the page."""
     torch.set_num_threads(1)
+    found = []
     for rows in ROWS:
-        print(f"{rows} rows of Mhing among random bots, decisions a second, and ratio to the last:")
         ours = MhingVecEnv("mhing", rows, opponents="random")
-        compare(
-            {
-                "batch, same_step": batch(rows),
-                "MhingVecEnv": adapted(ours),
-                "DummyVecEnv": adapted(singles(rows)),
-            },
-            seconds,
-        )
-        compare(
-            {
-                "MhingVecEnv, learning": learning(ours),
-                "DummyVecEnv, learning": learning(singles(rows)),
-            },
-            seconds,
-        )
-    print("The example of the page, held-out deals:")
-    learn()
+        alone = {
+            "batch, same_step": batch(rows),
+            "MhingVecEnv": adapted(ours),
+            "DummyVecEnv": adapted(singles(rows)),
+        }
+        found.append(compare(f"{rows} rows", alone, seconds))
+        both = {"MhingVecEnv": learning(ours), "DummyVecEnv": learning(singles(rows))}
+        found.append(compare(f"{rows} rows, learning", both, seconds))
+    return [*found, learn()]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 2.0)
+    report.run(__doc__, tables, 2.0)

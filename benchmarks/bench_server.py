@@ -6,7 +6,7 @@ Every step sends the same bytes to the server and to the echo, and both answer w
 of Mhing with all seats the client's, whose legal actions were drawn in process before, so that the
 client of `wire.c` has nothing to do but send and receive. Wall clock, since waiting is what a
 socket costs. Server and echo take turns of a few milliseconds, forty in each of five rounds, and
-every round has processes of its own; what counts is the median ratio of two turns beside each
+every round has new processes; what counts is the median ratio of two turns beside each
 other. The echo plays no games, so a second ratio adds to its time what the steps take in process.
 The Python client is measured likewise against the same bytes through pyzmq alone.
 
@@ -19,7 +19,6 @@ Last, on all cores, 64 clients at once against one alone. First, the memory of 1
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
 import statistics
@@ -34,8 +33,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+import report
 import zmq
 from numpy.typing import NDArray
+from report import Cell, Table, figure, met
 
 from mhing import _rows
 from mhing.cli.serve import READY, find_server
@@ -237,7 +238,7 @@ def idle(endpoint: str, process: int) -> float:
 
 
 class Figures:
-    """The rates of one thing, and their ratios to what they are compared with."""
+    """The rates of one thing, and their ratios to what the echo does."""
 
     def __init__(self, name: str, goal: float) -> None:
         self.name, self.goal = name, goal
@@ -254,47 +255,57 @@ class Figures:
             self.ratios.append(echo / ours)
             self.fair.append((echo + core) / ours)
 
-    def __str__(self) -> str:
+    def row(self) -> list[Cell]:
+        """The medians beside the goal."""
         rate, ratio = statistics.median(self.rates), statistics.median(self.ratios)
-        fair = f"{statistics.median(self.fair):.2f}" if self.fair else ""
-        return (
-            f"{self.name:32}{rate:12,.0f} steps/s{ratio:8.2f}  goal {self.goal:<5}{fair}".rstrip()
-        )
+        fair = figure(statistics.median(self.fair), 2)
+        is_met = met(ratio >= self.goal)
+        return [self.name, figure(rate), figure(ratio, 2), figure(self.goal, 2), is_met, fair]
 
 
-def measure_turns(wire: Path, folder: Path, plays: list[tuple[Play, Scripts]]) -> None:
-    """Prints how server and Python client do beside the echo."""
-    bare = [Figures(f"{play.rows:5d} rows, lock-step", GOALS[play.rows]) for play, _ in plays]
-    python = [Figures(f"{play.rows:5d} rows, Python client", PYTHON_GOAL) for play, _ in plays]
+def measure_turns(wire: Path, folder: Path, plays: list[tuple[Play, Scripts]]) -> Table:
+    """How server and Python client do beside the echo."""
+    bare = [Figures(f"{play.rows} rows, lock-step", GOALS[play.rows]) for play, _ in plays]
+    python = [Figures(f"{play.rows} rows, Python client", PYTHON_GOAL) for play, _ in plays]
     for _ in range(ROUNDS):
         with serving(folder) as (server, _), echoing(wire, folder) as echo:
             for number, (play, scripts) in enumerate(plays):
                 bare[number].add(play, lock_step(wire, server, echo, scripts, play.turn))
                 python[number].add(play, in_python(server, echo, scripts, play))
-    print(f"{'':52}of the echo     of the echo and the core")
-    print(*bare, *python, sep="\n", flush=True)
+    heads = ["", "steps a second", "of the echo", "goal", "met", "of the echo and the core"]
+    return Table(heads, [figures.row() for figures in (*bare, *python)])
 
 
-def measure_clients(wire: Path, folder: Path, all_of_them: Path, one_alone: Path) -> None:
-    """Prints how many clients at once do beside one with as many requests on their way."""
-    figures = Figures(f"{CLIENTS} clients, {WINDOW} on their way each", 1)
-    evenness = []
+def measure_clients(
+    wire: Path, folder: Path, all_of_them: Path, one_alone: Path
+) -> list[list[Cell]]:
+    """How many clients at once do beside one with as many requests on their way."""
+    rates, ratios, evenness = [], [], []
     for _ in range(ROUNDS):
         with serving(folder) as (server, _):
             total, slowest = drive(wire, server, all_of_them, CLIENTS)
-            figures.rates.append(total)
-            figures.ratios.append(total / drive(wire, server, one_alone, 1)[0])
+            rates.append(total)
+            ratios.append(total / drive(wire, server, one_alone, 1)[0])
             evenness.append(slowest * CLIENTS / total)
-    print(f"{'':52}of one alone")
-    print(figures)
-    print(f"    the slowest of them: {statistics.median(evenness):.2f} of their mean, goal 0.5")
+    times, even = statistics.median(ratios), statistics.median(evenness)
+    name = f"{CLIENTS} clients, {WINDOW} requests on their way each: steps a second"
+    return [
+        [name, figure(statistics.median(rates)), None, None],
+        ["... as a multiple of one client alone", figure(times, 2), 1, met(times >= 1)],
+        [
+            "... the slowest client, of their mean",
+            figure(even, 2),
+            figure(0.5, 1),
+            met(even >= 0.5),
+        ],
+    ]
 
 
 def main() -> None:
     """Measures everything."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = report.parser(__doc__)
     parser.add_argument("--wire", default="build/release/benchmarks/wire", help="wire.c, built")
-    parser.add_argument("--spread", action="store_true", help="lock-step too on all cores")
+    parser.add_argument("--spread", action="store_true", help="lock-step on all cores as well")
     args = parser.parse_args()
     wire = Path(args.wire)
     if not wire.is_file():
@@ -306,17 +317,22 @@ def main() -> None:
         with serving(folder) as (endpoint, process):
             # Counted first, while the server has done nothing else.
             memory = idle(endpoint, process)
-            print(f"{SESSIONS:,} idle sessions{memory:27,.1f} MiB in all, goal {IDLE_GOAL}")
             plays = [Play(rows, steps) for rows, steps in STEPS.items()]
             scripts = [Scripts(play, endpoint, folder) for play in plays]
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, cores if args.spread else {min(cores)})
-        measure_turns(wire, folder, list(zip(plays, scripts, strict=True)))
+        turns = measure_turns(wire, folder, list(zip(plays, scripts, strict=True)))
         os.sched_setaffinity(0, cores)
         short = write_script(folder / "short", Play(1, CLIENT_STEPS, 1).messages(WINDOW))
-        # The one client plays longer, to take some time too.
+        # The one client plays longer, to take some time as well.
         longer = write_script(folder / "longer", plays[0].messages(WINDOW))
-        measure_clients(wire, folder, short, longer)
+        clients = measure_clients(wire, folder, short, longer)
+    name = f"MiB of {SESSIONS:,} idle sessions"
+    rows: list[list[Cell]] = [
+        [name, figure(memory, 1), IDLE_GOAL, met(memory <= IDLE_GOAL)],
+        *clients,
+    ]
+    report.finish(args, [turns, Table(["", "figure", "goal", "met"], rows)])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import report
 from bench_load import Server
+from report import Cell, Table, figure
 
 CONFIGURATION = Path(__file__).parents[1] / "csrc/server/haproxy.cfg"
 MACHINES = 60
@@ -79,8 +81,8 @@ def balancer(folder: Path, servers: list[str], checked: bool) -> Iterator[int]:
             process.terminate()
 
 
-def run(args: argparse.Namespace, folder: Path, checked: bool) -> None:
-    """One run, and a line with what the clients saw."""
+def run(args: argparse.Namespace, folder: Path, checked: bool) -> list[Cell]:
+    """One run: a row with what the clients saw."""
     with ExitStack() as stack:
         servers = []
         for name, own_port in zip(("one", "two", "three"), free_ports(3), strict=True):
@@ -109,19 +111,16 @@ def run(args: argparse.Namespace, folder: Path, checked: bool) -> None:
                     starting = time.monotonic() - begun
         if load.returncode != 0:
             sys.exit(f"load run ended with status {load.returncode}")
-    print(
-        f"{'checked' if checked else 'as on the page':15}"
-        f"{figures['cut']:8,}{figures['resumed']:9,}{figures['anew']:7,}"
-        f"{figures['lost'] + figures['unasked'] + figures['different']:7,}"
-        f"{figures['compared']:10,}{starting:9.2f}"
-        f"{figures['outage_p50_ms'] / 1000:12.2f}{figures['outage_max_ms'] / 1000:8.2f}",
-        flush=True,
-    )
+    wrong = figures["lost"] + figures["unasked"] + figures["different"]
+    counts = (figures["cut"], figures["resumed"], figures["anew"], wrong, figures["compared"])
+    away = (figures[f"outage_{which}_ms"] / 1000 for which in ("p50", "max"))
+    name = "checked" if checked else "as on the page"
+    return [name, *counts, *(figure(seconds, 2) for seconds in (starting, *away))]
 
 
 def main() -> None:
     """Measures both."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = report.parser(__doc__)
     parser.add_argument("--server", type=Path, default=Path("build/release/mhing-server"))
     parser.add_argument("--load", default="build/release/benchmarks/load")
     parser.add_argument("--seconds", type=int, default=30)
@@ -131,13 +130,15 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=150)
     parser.add_argument("--think", type=int, default=1000, help="milliseconds, of a player")
     args = parser.parse_args()
-    print(
-        f"{args.sessions + 2 * args.tables:,} clients of 3 servers, one killed, {args.away} s away"
-    )
-    print(f"{'balancer':18}lines  resumed   anew  wrong  compared start s  back s: p50     max")
+    heads = [
+        "balancer", "connections lost", "resumed", "anew", "wrong", "steps compared",
+        "server starts, s", "back, s: p50", "max",
+    ]  # fmt: skip
+    clients = args.sessions + 2 * args.tables
+    title = f"{clients:,} clients of 3 servers, one killed, {args.away:g} s away"
     with tempfile.TemporaryDirectory() as name:
-        run(args, Path(name), checked=False)
-        run(args, Path(name), checked=True)
+        rows = [run(args, Path(name), checked) for checked in (False, True)]
+    report.finish(args, [Table(heads, rows, title)])
 
 
 if __name__ == "__main__":

@@ -11,12 +11,12 @@ takes a second by default. Both play the same actions.
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
+import report
+from report import Cell, Table, figure, met
 
 import mhing
 from mhing._lib import ffi, lib
@@ -24,6 +24,7 @@ from mhing.cli.bench import rate
 
 ROUNDS = 5
 DECISIONS = 5000
+GOAL = 500_000
 
 
 def actions_of(game: mhing.Game) -> list[int]:
@@ -70,9 +71,9 @@ def by_cffi(game: mhing.Game, actions: list[int]) -> int:
 Player = Callable[[mhing.Game, list[int]], int]
 
 
-def main(seconds: float) -> None:
-    """Prints a line for each game."""
-    print(f"{'decisions a second':20} {'states':>12} {'floor':>12}   ratio")
+def tables(seconds: float) -> list[Table]:
+    """A row for each game."""
+    rows: list[list[Cell]] = []
     for name in mhing.games():
         game = mhing.Game(name)
         actions = actions_of(game)
@@ -81,10 +82,10 @@ def main(seconds: float) -> None:
             for play, found in rates.items():
                 found.append(rate(partial(play, game, actions), seconds / ROUNDS))
         ours, floor = (statistics.median(found) for found in rates.values())
-        print(f"{name:20} {ours:12,.0f} {floor:12,.0f}   {ours / floor:5.2f}")
+        rows.append([name, figure(ours), figure(floor), figure(ours / floor, 2), met(ours >= GOAL)])
+    heads = ["game", "decisions a second", "the floor", "of the floor", f"{GOAL:,} or more"]
+    return [Table(heads, rows)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
+    report.run(__doc__, tables, 1.0)

@@ -8,13 +8,13 @@ It needs two free cores. Rounds of one and two threads alternate; medians are sh
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import report
+from report import Cell, Table, figure
 
 import mhing
 from mhing.cli.bench import rate
@@ -49,26 +49,25 @@ def steps(opponents: str, threads: int) -> Work:
     return work
 
 
-def main(seconds: float) -> None:
-    """Prints the table."""
-    rows: dict[str, Callable[[int], Work]] = {
+def tables(seconds: float) -> list[Table]:
+    """A row for each kind of work."""
+    kinds: dict[str, Callable[[int], Work]] = {
         "play-outs, random bot": lambda threads: play_outs("random", threads),
         "play-outs, greedy bot": lambda threads: play_outs("greedy", threads),
         f"{ROWS} rows against greedy bots": lambda threads: steps("greedy", threads),
         f"{ROWS} rows, every seat the caller's": lambda threads: steps("self", threads),
     }
-    print(f"{'a second of wall clock':34} {'one thread':>12} {'two':>12} {'ratio':>6}")
-    for name, make in rows.items():
+    rows: list[list[Cell]] = []
+    for name, make in kinds.items():
         one, two = make(1), make(2)
         rates = [
             [rate(work, seconds / ROUNDS, time.perf_counter) for work in (one, two)]
             for _ in range(ROUNDS)
         ]
         first, second = (statistics.median(column) for column in zip(*rates, strict=True))
-        print(f"{name:34} {first:12,.0f} {second:12,.0f} {second / first:6.2f}")
+        rows.append([name, figure(first), figure(second), figure(second / first, 2)])
+    return [Table(["a second of wall clock", "one thread", "two", "times as many"], rows)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [seconds for each measurement]")
-    main(float(sys.argv[1]) if len(sys.argv) == 2 else 1.0)
+    report.run(__doc__, tables, 1.0)

@@ -5,20 +5,19 @@
 PPO with its usual settings among greedy bots, in every game with features: by the features of what
 moves leave, and by observations with hints. Microseconds of CPU a decision, medians of iterations
 of 32,768 decisions (5 of them by default), without those in which it imitates a bot. To compare two
-versions, install each in an environment of its own, and run both in turn. It needs the extra train.
+versions, install each in another environment, and run both in turn. It needs the extra train.
 """
 
 from __future__ import annotations
 
 import statistics
-import sys
 import time
-from pathlib import Path
 
+import report
 import torch
+from report import Table, figure
 
 import mhing
-from mhing.machine import machine
 from mhing.train.learner import FEATURES, OBSERVATION, Settings
 from mhing.train.ppo import Ppo
 
@@ -46,20 +45,18 @@ def spent(one: Ppo) -> tuple[float, float]:
     return (halfway - begun) / decisions, (time.process_time() - halfway) / decisions
 
 
-def main(iterations: int) -> None:
-    """Prints a line for each game and what the network sees of it."""
+def tables(iterations: int) -> list[Table]:
+    """A row for each game and what the network sees of it."""
     torch.set_num_threads(1)
-    print(f"{machine()}, PyTorch {torch.__version__}, one thread: microseconds of CPU a decision")
-    print(f"{'':30}{'to play':>10}{'to learn':>10}")
+    rows = []
     for game in filter(lambda game: mhing.Game(game).features, mhing.games()):
         for sees in (FEATURES, OBSERVATION):
             one = learner(game, sees)
             times = zip(*(spent(one) for _ in range(iterations)), strict=True)
-            play, learn = (1e6 * statistics.median(column) for column in times)
-            print(f"{game + ', ' + sees:30}{play:10.1f}{learn:10.1f}", flush=True)
+            play, learn = (figure(1e6 * statistics.median(column), 1) for column in times)
+            rows.append((f"{game}, {sees}", play, learn))
+    return [Table(["microseconds of CPU a decision", "to play", "to learn"], rows)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} [iterations]")
-    main(int(sys.argv[1]) if len(sys.argv) == 2 else ITERATIONS)
+    report.run(__doc__, tables, ITERATIONS, "iterations")

@@ -2,23 +2,25 @@
 
     .venv/bin/python benchmarks/bench_waits.py [--seconds 10]
 
-Each kind of load runs in processes of its own, without and with --state, while one client asks for
+Each kind of load runs in other processes, without and with --state, while one client asks for
 a ping every two milliseconds.
 """
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import SUPPRESS
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import report
+from report import Cell, Table, figure, met
 
 from mhing.cli.serve import READY, find_server
 from mhing.remote.connection import Connection
@@ -76,28 +78,27 @@ def measure(endpoint: str, kind: str, seconds: float) -> list[float]:
 
 def main() -> None:
     """Measures all kinds, or is one client of one."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = report.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--endpoint", help=argparse.SUPPRESS)
-    parser.add_argument("--kind", help=argparse.SUPPRESS)
+    parser.add_argument("--endpoint", help=SUPPRESS)
+    parser.add_argument("--kind", help=SUPPRESS)
     arguments = parser.parse_args()
     if arguments.endpoint:
         step(arguments.endpoint, arguments.kind)
-    print(
-        f"{'milliseconds of a ping beside':32} p50    p99  99.9 %     max  goal: p99 < {GOAL_MS:g}"
-    )
+    rows: list[list[Cell]] = []
     for kind in KINDS:
         for keeps in (False, True):
             with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
                 options = ("--state", f"{folder}/state") if keeps else ()
                 with serve(folder, *options) as endpoint:
                     times = measure(endpoint, kind, arguments.seconds)
-            p50, p99, rare = np.quantile(times, (0.5, 0.99, 0.999))
+            p50, p99, rare = map(float, np.quantile(times, (0.5, 0.99, 0.999)))
             name = f"{kind}{', --state' if keeps else ''}"
-            print(
-                f"{name:32}{p50:5.2f} {p99:6.2f} {rare:7.2f} {max(times):7.2f}  "
-                f"{'met' if p99 < GOAL_MS else 'missed'}"
-            )
+            found = (figure(each, 2) for each in (p50, p99, rare, max(times)))
+            rows.append([name, *found, met(p99 < GOAL_MS)])
+            print(f"{name}: p99 {p99:.2f} ms", file=sys.stderr)
+    heads = ["milliseconds of a ping beside", "p50", "p99", "99.9 %", "max", f"under {GOAL_MS:g}"]
+    report.finish(arguments, [Table(heads, rows)])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ DONE = "complete"
 
 
 def train(task: Task, folder: Path, arguments: list[str]) -> None:
-    """Trains the agent of a task, or goes on with that."""
+    """Trains the agent of a task, or resumes that."""
     if (folder / DONE).exists():
         return
     command = [sys.executable, "-m", "mhing", "train"]

@@ -1,6 +1,6 @@
 /* What a seat may hope for: see outlook.h.
  *
- * The constants below and in turns.h were chosen by playing; benchmarks/RESULTS.md has the figures.
+ * The constants below and in turns.h were chosen by playing; benchmarks/RESULTS.md has what the bot earns with them.
  */
 #include "outlook.h"
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import pages
 import pytest
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from options import known
-from pages import ROOT
 from same import assert_same
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
@@ -192,7 +191,7 @@ def test_who_plays_without_masks_is_told_how_to(play: Callable[[], object]) -> N
 
 def tuning_of_the_page() -> dict[str, Any]:
     """As the benchmark reads it there."""
-    found: dict[str, Any] = run_path(str(ROOT / "benchmarks/bench_sb3.py"))["tuning"]()
+    found: dict[str, Any] = pages.script("benchmarks", "bench_sb3").tuning()
     return found
 
 
