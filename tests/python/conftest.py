@@ -3,8 +3,9 @@
 pytest -n auto         everything in its short form on all cores, some ten minutes on two
 pytest --full          also the long runs: a hundred thousand hands against the slow scorer, many
                        more games before the referee, more corrupted snapshots
-pytest --game leduc    only the tests of all games, for this one; with --few in its default variant
-                       and the one in which as many options as possible are changed
+pytest --game leduc    only the tests of all games, for this one
+pytest --few           tests of all games in the default variant of each, and in the one in which as
+                       many options as possible are changed
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
     parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
-    parser.addoption("--few", action="store_true", help="with --game: in two variants only")
+    parser.addoption("--few", action="store_true", help="of each game in two variants only")
 
 
 class _TestFile(pytest.Module):
@@ -61,15 +62,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for mark in item.iter_markers("rule"):
             item.extra_keyword_matches.update(mark.args[1:])
-    game = config.getoption("--game")
-    if game is not None:
-        kept = [item for item in items if _is_of(item, game, bool(config.getoption("--few")))]
+    game, few = config.getoption("--game"), bool(config.getoption("--few"))
+    if game is not None or few:
+        kept = [item for item in items if _is_of(item, game, few)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
 
 
-def _is_of(item: pytest.Item, game: str, few: bool) -> bool:
-    """Whether a test is of all games, and of this one; `few`: in the first or last variant."""
+def _is_of(item: pytest.Item, game: str | None, few: bool) -> bool:
+    """Return whether a test is of this game; None: of any, or of none.
+
+    `few`: tests of all games have their first and last variants only.
+    """
     from every_game import CASES
 
     given = (
@@ -77,9 +81,10 @@ def _is_of(item: pytest.Item, game: str, few: bool) -> bool:
         if isinstance(item, pytest.Function) and hasattr(item, "callspec")
         else {}
     )
-    case = given.get("played", (given.get("game_id"), given.get("options")))
-    variants = [options for known, options in CASES if known == game]
-    return case[0] == game and (not few or case[1] in (None, variants[0], variants[-1]))
+    known, options = given.get("played", (given.get("game_id"), given.get("options")))
+    variants = [each for name, each in CASES if name == known]
+    is_one_of_few = not variants or options in (None, variants[0], variants[-1])
+    return (game is None or known == game) and (not few or is_one_of_few)
 
 
 @pytest.fixture(scope="session")
