@@ -159,15 +159,23 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that is skipped, or that fails since an extra is missing, as its error says."""
     report = yield
-    if call.excinfo is not None and not os.environ.get("CI"):
-        extra = re.search(r"pip install '\.\[(\w+)\]'", str(call.excinfo.value))
-        if report.failed and extra and not _has_extra(extra[1]):
+    if call.excinfo is not None and report.failed and not os.environ.get("CI"):
+        missing = _missing(call.excinfo.value)
+        if missing:
             path, line, _ = item.location
-            report.outcome = "skipped"
-            report.longrepr = (path, line or 0, f"the extra `{extra[1]}` is missing")
+            report.outcome, report.longrepr = "skipped", (path, line or 0, missing)
     if not hasattr(report, "wasxfail"):
         _fail_if_skipped(report)
     return report
+
+
+def _missing(error: BaseException) -> str:
+    """Return what a test lacks by its error; "" if that is nothing that an extra brings."""
+    extra = re.search(r"pip install '\.\[(\w+)\]'", str(error))
+    if extra and not _has_extra(extra[1]):
+        return f"the extra `{extra[1]}` is missing"
+    is_import = isinstance(error, ModuleNotFoundError) and error.name
+    return f"{error.name} is missing; the extra `test` has it" if is_import else ""
 
 
 def _has_extra(extra: str) -> bool:
