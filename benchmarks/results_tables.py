@@ -1,7 +1,7 @@
 """Writes RESULTS.md from results/*.json.
 
     python benchmarks/results_tables.py            writes the page
-    python benchmarks/results_tables.py --check    ends with status 1 where the page is another
+    python benchmarks/results_tables.py --check    exits with 1 if the page differs
 
 README.md says how the files are made. `SUBJECTS` is the order of the page.
 """
@@ -50,7 +50,7 @@ MISSED = {miss: f"**{miss}**" for miss in ("no", "in part")}
 
 
 def markdown(table: Table) -> Iterator[str]:
-    """A table, under what is its own."""
+    """A table, below its title, its measurement and its command."""
     own = ", ".join(_measured(table.date, table.commit, table.machine))
     command = f"`{table.command}`" if table.command else ""
     if above := ". ".join(filter(None, [table.title and f"**{table.title}**", own, command])):
