@@ -358,6 +358,14 @@ void wire_begin(struct wire_out *self, size_t expected)
     self->failed = !self->message;
 }
 
+void wire_begin_named(struct wire_out *self, size_t expected, size_t items, const char *name, uint64_t number)
+{
+    wire_begin(self, expected);
+    wire_array(self, items);
+    wire_text(self, name);
+    wire_uint(self, number);
+}
+
 void wire_begin_in(struct wire_out *self, struct wire_message *message)
 {
     message->size = 0;

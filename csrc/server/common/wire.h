@@ -93,6 +93,8 @@ struct wire_out {
 };
 
 void wire_begin(struct wire_out *self, size_t expected); /* in bytes: with the true size nothing is moved */
+/* Begins [name, number, ...], an array of so many items. */
+void wire_begin_named(struct wire_out *self, size_t expected, size_t items, const char *name, uint64_t number);
 void wire_begin_in(struct wire_out *self, struct wire_message *message); /* reuses a free message */
 struct wire_message *wire_finish(struct wire_out *self);
 void wire_drop(struct wire_out *self);

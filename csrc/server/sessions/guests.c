@@ -6,14 +6,6 @@
 #include "mh.h"
 #include "tables/tables_host.h"
 
-static void begin_message(struct wire_out *out, size_t expected, size_t items, const char *name, uint64_t number)
-{
-    wire_begin(out, expected);
-    wire_array(out, items);
-    wire_text(out, name);
-    wire_uint(out, number);
-}
-
 static void send_to_guest(struct guests *self, uint64_t session, struct wire_message *message)
 {
     if (message && session) {
@@ -32,7 +24,7 @@ static void say_once(struct guests *self, uint64_t session, struct wire_out *out
 static int reach(struct guests *self, uint64_t session, const char *name, uint64_t number)
 {
     struct wire_out out;
-    begin_message(&out, 32, 2, name, number);
+    wire_begin_named(&out, 32, 2, name, number);
     struct wire_message *message = wire_finish(&out);
     const int failed = message && self->host.reach(self->host.context, session, message) != 0;
     wire_release(message);
@@ -89,7 +81,7 @@ void guests_leave(struct guests *self, struct session *session)
     struct guest *guest = &session->guest;
     struct wire_out out;
     if (guest->host) {
-        begin_message(&out, 32, 2, "left", guest->number);
+        wire_begin_named(&out, 32, 2, "left", guest->number);
         say_once(self, guest->host, &out);
     }
     part(guest);
@@ -98,7 +90,7 @@ void guests_leave(struct guests *self, struct session *session)
 
 static void write_said(const struct guest *guest, const msgpack_object *action, struct wire_out *out)
 {
-    begin_message(out, 64, 4, "said", guest->number);
+    wire_begin_named(out, 64, 4, "said", guest->number);
     wire_uint(out, guest->turn);
     wire_object(out, action);
 }
@@ -245,7 +237,7 @@ static int ask_guest(struct guests *self, struct session *session, const struct 
         }
     }
     struct wire_out out;
-    begin_message(&out, 1024, 2 + LAST - FIRST + 1, "turn", guest->turn + 1);
+    wire_begin_named(&out, 1024, 2 + LAST - FIRST + 1, "turn", guest->turn + 1);
     for (uint32_t i = FIRST; i <= LAST; i++) {
         wire_object(&out, wire_arg(args, i));
     }
@@ -289,7 +281,7 @@ int guests_tell(struct guests *self, struct session *session, const struct wire_
     if (kind < 0 || content->type != MSGPACK_OBJECT_MAP) {
         return wire_refuse(error, "argument", "message: not turn, start, round or end with a map");
     }
-    begin_message(&message, 512, 3, kinds[kind], 0);
+    wire_begin_named(&message, 512, 3, kinds[kind], 0);
     wire_object(&message, content);
     struct wire_message *finished = finish_message(&message, error);
     send_to_guest(self, guest->id, finished);
@@ -313,7 +305,7 @@ int guests_dismiss(struct guests *self, struct session *session, const struct wi
     guest->guest.is_silent = guest->guest.question != NULL;
     part(&guest->guest);
     if (code >= 0) {
-        begin_message(&message, sizeof text, 4, "error", guest->guest.turn);
+        wire_begin_named(&message, sizeof text, 4, "error", guest->guest.turn);
         wire_text(&message, codes[code]);
         wire_text(&message, text);
         say_once(self, guest->id, &message);

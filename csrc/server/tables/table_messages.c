@@ -23,18 +23,9 @@ static void tell_once(struct table *self, int player, struct wire_out *out)
     wire_release(message);
 }
 
-/* Begins [name, number, ...] with so many items. */
-static void begin_message(struct wire_out *out, size_t expected, size_t items, const char *name, int64_t number)
-{
-    wire_begin(out, expected);
-    wire_array(out, items);
-    wire_text(out, name);
-    wire_int(out, number);
-}
-
 static void begin_shown(struct table *self, struct wire_out *out, size_t expected, const char *name)
 {
-    begin_message(out, expected, 3, name, ++self->spoken);
+    wire_begin_named(out, expected, 3, name, (uint64_t)++self->spoken);
 }
 
 static void write_state(struct table *self, struct wire_out *out)
@@ -221,7 +212,7 @@ void write_view_keys(struct table *self, int player, struct wire_out *out)
 void tell_start(struct table *self, int player)
 {
     struct wire_out out;
-    begin_message(&out, 1024, 3, "start", 0);
+    wire_begin_named(&out, 1024, 3, "start", 0);
     wire_map(&out, TABLE_KEYS + count_game_keys(self) + 4);
     write_table_keys(self, &out);
     write_game_keys(self, &out);
@@ -239,7 +230,7 @@ void tell_turn(struct table *self, int player)
     const struct mh_sizes *sizes = &self->terms.game->sizes;
     const int64_t left = self->due - self->shared->now;
     struct wire_out out;
-    begin_message(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", it->turn);
+    wire_begin_named(&out, (size_t)(sizes->observation + sizes->actions) + 512, 6, "turn", (uint64_t)it->turn);
     wire_int(&out, left > 0 ? left : 0);
     if (it->form == TABLES_CHANGES) {
         write_changes(self, player, &out);
@@ -254,7 +245,7 @@ void tell_turn(struct table *self, int player)
 void tell_away(struct table *self, int player)
 {
     struct wire_out out;
-    begin_message(&out, 64, 3, "away", self->players[player].turn);
+    wire_begin_named(&out, 64, 3, "away", (uint64_t)self->players[player].turn);
     wire_map(&out, 2);
     wire_key_int(&out, "missed", self->players[player].totals.missed);
     wire_key_text(&out, "bot", mh_bot_name(self->terms.game, self->terms.substitute));
@@ -264,7 +255,7 @@ void tell_away(struct table *self, int player)
 void tell_error(struct table *self, int player, const char *code, const char *text)
 {
     struct wire_out out;
-    begin_message(&out, MH_MESSAGE_SIZE, 4, "error", self->players[player].turn);
+    wire_begin_named(&out, MH_MESSAGE_SIZE, 4, "error", (uint64_t)self->players[player].turn);
     wire_text(&out, code);
     wire_text(&out, text);
     tell_once(self, player, &out);
@@ -274,7 +265,7 @@ void tell_error(struct table *self, int player, const char *code, const char *te
 void tell_round(struct table *self)
 {
     struct wire_out out;
-    begin_message(&out, 1024, 3, "round", 0);
+    wire_begin_named(&out, 1024, 3, "round", 0);
     write_numbers(self, self->state, &out);
     struct wire_message *message = wire_finish(&out);
     for (int i = 0; i < table_seats(self); i++) {
@@ -282,7 +273,7 @@ void tell_round(struct table *self)
             send_to_player(self, i, message);
             continue;
         }
-        begin_message(&out, 2048, 4, "round", 0);
+        wire_begin_named(&out, 2048, 4, "round", 0);
         write_numbers(self, self->state, &out);
         write_result(self, i, &out);
         tell_once(self, i, &out);
@@ -364,7 +355,7 @@ static void write_end(const struct table *self, int player, size_t more, struct 
 void tell_end(struct table *self, int player)
 {
     struct wire_out out;
-    begin_message(&out, 1024, 3, "end", 0);
+    wire_begin_named(&out, 1024, 3, "end", 0);
     write_end(self, player, 3, &out);
     wire_key_int(&out, "seat", table_seat_of(self, player));
     wire_key_int(&out, "substituted", self->players[player].substituted);
