@@ -16,7 +16,8 @@ import signal
 import sys
 from collections.abc import Generator, Iterable, Iterator
 from importlib import metadata
-from importlib.util import find_spec
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,6 @@ from packaging.requirements import Requirement
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from protocol_schema import Watch
     from web_process import WebProcess
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -67,9 +67,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.extra_keyword_matches.update(mark.args[1:])
     game, few = config.getoption("--game"), bool(config.getoption("--few"))
     if game is not None or few:
-        kept = [item for item in items if _is_of(item, game, few)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+        is_kept = [_is_of(item, game, few) for item in items]
+        config.hook.pytest_deselected(items=[*compress(items, map(not_, is_kept))])
+        items[:] = compress(items, is_kept)
 
 
 def _is_of(item: pytest.Item, game: str | None, few: bool) -> bool:
@@ -112,32 +112,6 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 
     with WebProcess(tmp_path_factory.mktemp("saves")) as process:
         yield process
-
-
-# ---- Messages of the server's tests are those of its schema --------------------------------------
-
-
-@pytest.fixture(scope="module", autouse=True)
-def messages(request: pytest.FixtureRequest) -> Iterator[Watch | None]:
-    """Watches the messages of a module of tests/python/server."""
-    if request.path.parent.name != "server" or find_spec("jsonschema") is None:
-        yield None  # without the library, test_server_schema.py is what is skipped, or fails in CI
-        return
-    from protocol_schema import watched
-
-    with watched() as watch:
-        yield watch
-
-
-@pytest.fixture(autouse=True)
-def _check_messages(messages: Watch | None) -> Iterator[None]:
-    """Fails after a test in which a message was not as csrc/server/protocol.schema.json says."""
-    if messages is None:
-        yield
-        return
-    yield
-    if faults := messages.end():
-        pytest.fail("\n".join(faults[:5]), pytrace=False)
 
 
 # ---- In CI nothing is skipped: everything that tests need is installed ---------------------------
