@@ -277,7 +277,7 @@ static inline int rummy_offer(const struct rummy_state *state)
 
 /* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot be
  * told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the hand
- * away: whoever gave the later one would be known not to hold the other. The draw is fixed between two shuffles and can
+ * away: a seat that gave the later one would be known not to hold the other. The draw is fixed between two shuffles and can
  * matter once in that time. It comes from the generator of the shuffles, which nobody knows and a resample replaces. */
 static inline int rummy_second_goes(const struct rummy_state *state, int type)
 {
