@@ -518,8 +518,8 @@ static int seats_of(const char *id)
 enum kind { PLAY, MEMORY, BOTS };
 
 struct line {
-    enum kind kind;
     const char *name;
+    enum kind kind;
     int rows, observations, masks;
     struct setting setting;
 };
@@ -548,20 +548,20 @@ static void print_speeds(struct hands *hands)
 {
     static const char every_greedy[] = "every seat greedy, observation and mask";
     static const struct line lines[] = {
-        {PLAY, "1 environment, observation and mask", 1, 1, 1, {"", NULL}},
-        {PLAY, "64 environments, observation and mask", 64, 1, 1, {"", NULL}},
-        {PLAY, "1024 environments, observation and mask", 1024, 1, 1, {"", NULL}},
-        {PLAY, "65536 environments, observation and mask", 65536, 1, 1, {"", NULL}},
-        {MEMORY, "65536 environments, memory alone", 65536, 1, 1, {"", NULL}},
-        {PLAY, "64 environments, observation only", 64, 1, 0, {"", NULL}},
-        {PLAY, "64 environments, mask only", 64, 0, 1, {"", NULL}},
-        {PLAY, "64 environments, neither", 64, 0, 0, {"", NULL}},
-        {PLAY, "1024 environments, with hints", 1024, 1, 1, {"hints=on", NULL}},
-        {PLAY, "1024 environments, others greedy", 1024, 1, 1, {"", "greedy"}},
-        {PLAY, "1024 environments, others greedy, hints", 1024, 1, 1, {"hints=on", "greedy"}},
-        {BOTS, every_greedy, 1, 1, 1, {"", "greedy"}},
-        {BOTS, "every seat expert, observation and mask", 1, 1, 1, {"", "expert"}},
-        {BOTS, "every seat net, observation and mask", 1, 1, 1, {"", "net"}},
+        {"1 environment, observation and mask", PLAY, 1, 1, 1, {"", NULL}},
+        {"64 environments, observation and mask", PLAY, 64, 1, 1, {"", NULL}},
+        {"1024 environments, observation and mask", PLAY, 1024, 1, 1, {"", NULL}},
+        {"65536 environments, observation and mask", PLAY, 65536, 1, 1, {"", NULL}},
+        {"65536 environments, memory alone", MEMORY, 65536, 1, 1, {"", NULL}},
+        {"64 environments, observation only", PLAY, 64, 1, 0, {"", NULL}},
+        {"64 environments, mask only", PLAY, 64, 0, 1, {"", NULL}},
+        {"64 environments, neither", PLAY, 64, 0, 0, {"", NULL}},
+        {"1024 environments, with hints", PLAY, 1024, 1, 1, {"hints=on", NULL}},
+        {"1024 environments, others greedy", PLAY, 1024, 1, 1, {"", "greedy"}},
+        {"1024 environments, others greedy, hints", PLAY, 1024, 1, 1, {"hints=on", "greedy"}},
+        {every_greedy, BOTS, 1, 1, 1, {"", "greedy"}},
+        {"every seat expert, observation and mask", BOTS, 1, 1, 1, {"", "expert"}},
+        {"every seat net, observation and mask", BOTS, 1, 1, 1, {"", "net"}},
     };
     printf("\nrandom legal play, auto-reset, one core; games with their numbers of players\n%-40s",
            "million decisions a second");
