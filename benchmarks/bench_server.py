@@ -38,7 +38,7 @@ import zmq
 from numpy.typing import NDArray
 from report import Cell, Table, figure, met
 
-from mhing import _rows
+from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, LAST_INFO, LAST_SEEN, LocalBatch
 from mhing.cli.serve import READY, find_server
 from mhing.game import Game
 from mhing.remote.batch import RemoteBatch
@@ -68,10 +68,10 @@ class Play:
         self.settings: dict[str, Any] = {
             "rows": rows,
             "seat": 0,
-            "players": [_rows.CALLER] * self.game.num_seats,
-            "illegal": _rows.ILLEGAL["raise"],
-            "autoreset": _rows.AUTORESET["next_step"],
-            "without": _rows.LAST_SEEN + _rows.LAST_INFO,
+            "players": [CALLER] * self.game.num_seats,
+            "illegal": ILLEGAL["raise"],
+            "autoreset": AUTORESET["next_step"],
+            "without": LAST_SEEN + LAST_INFO,
         }
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []
@@ -80,9 +80,9 @@ class Play:
             self.actions.append(batch.actions.copy())
             batch.step()
 
-    def local(self) -> _rows.Batch:
+    def local(self) -> LocalBatch:
         """The batch in this process, before its first step."""
-        batch = _rows.Batch(self.game._handle, **self.settings)
+        batch = LocalBatch(self.game._handle, **self.settings)
         batch.reset(self.seeds)
         return batch
 

@@ -19,7 +19,7 @@ import report
 from report import Cell, Table, figure, met
 
 import mhing
-from mhing._lib import ffi, lib
+from mhing._lib.binding import ffi, lib
 from mhing.cli.bench import rate
 
 ROUNDS = 5

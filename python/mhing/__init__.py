@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from mhing._lib import game_ids as games
+from mhing._lib.games import game_ids as games
 from mhing.by_game import (
     Score,
     SequenceScore,

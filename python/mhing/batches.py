@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mhing import _lib, _rows
+from mhing._lib.games import GameHandle
+from mhing._lib.rows import LocalBatch
 
 if TYPE_CHECKING:
     from mhing.remote.batch import RemoteBatch
     from mhing.remote.connection import Connection
 
-Batch: TypeAlias = "_rows.Batch | RemoteBatch"
+Batch: TypeAlias = "LocalBatch | RemoteBatch"
 Endpoint: TypeAlias = "str | Connection | None"
 """A server, by its address or a shared connection; None: this process."""
 
@@ -23,8 +24,8 @@ class Batches:
         self._connection: Connection | None = None
         self._on_server: list[RemoteBatch] = []
 
-    def make(self, handle: _lib.GameHandle, **settings: Any) -> Batch:
-        """A batch with the `settings` of :class:`mhing._rows.Batch`.
+    def make(self, handle: GameHandle, **settings: Any) -> Batch:
+        """A batch with the `settings` of :class:`mhing._lib.rows.LocalBatch`.
 
         Raises:
             ModuleNotFoundError: there is an endpoint, but not the extra ``mhing[server]``.
@@ -32,7 +33,7 @@ class Batches:
             TimeoutError: no server answers there.
         """
         if self._endpoint is None:
-            return _rows.Batch(handle, **settings)
+            return LocalBatch(handle, **settings)
         from mhing.remote.batch import RemoteBatch  # noqa: PLC0415  needs an extra
         from mhing.remote.connection import Connection  # noqa: PLC0415
 

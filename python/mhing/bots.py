@@ -12,8 +12,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, _nets, _rows
-from mhing._extras import install
+from mhing._lib import nets
+from mhing._lib.arguments import whole
+from mhing._lib.rows import CALLER, GUEST
+from mhing._support.extras import install
 from mhing.game import Game
 from mhing.state import SEARCH
 
@@ -215,7 +217,7 @@ def resolve_seats(
     """
     players = _one_per_seat(game, opponents)
     keys = [player if isinstance(player, str) else id(player) for player in players]
-    numbers: dict[str | int, int] = {_SELF: _rows.CALLER}
+    numbers: dict[str | int, int] = {_SELF: CALLER}
     policies: list[Policy] = []
     for key, player in zip(keys, players, strict=True):
         if key not in numbers:
@@ -223,7 +225,7 @@ def resolve_seats(
             if isinstance(found, int):
                 numbers[key] = found
             else:
-                numbers[key] = _rows.GUEST - len(policies)
+                numbers[key] = GUEST - len(policies)
                 policies.append(found)
     return [numbers[key] for key in keys], policies
 
@@ -300,7 +302,7 @@ def named(
         return OnnxPolicy(player.removeprefix(ONNX), game, argument)
     if player.startswith(RUN):
         return _learner(player.removeprefix(RUN), game, argument)
-    if player.startswith((_nets.FILE, SEARCH)):
+    if player.startswith((nets.NET_FILE, SEARCH)):
         return _built_in(game, player, argument)
     if found := _FILE.fullmatch(player):
         raise ValueError(
@@ -366,7 +368,7 @@ def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
         ValueError: it is not legal.
         TypeError: it is not a whole number.
     """
-    number = _lib.whole(action, player)
+    number = whole(action, player)
     if not 0 <= number < len(mask) or not mask[number]:
         raise ValueError(f"{player}: action {number} is not legal now")
     return number

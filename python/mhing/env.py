@@ -13,9 +13,12 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
-from mhing import _lib, _rows, bots, spaces
-from mhing._hold import Hold, held, readable
-from mhing._scenes import LOOKS
+from mhing import bots, spaces
+from mhing._lib.arguments import one_of, seed64, signed_seed, truth, whole
+from mhing._lib.games import game_ids
+from mhing._lib.hold import Hold, held, readable
+from mhing._lib.rows import CALLER, ILLEGAL, LAST_INFO, LAST_SEEN
+from mhing._lib.scenes import LOOKS
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
 
@@ -147,17 +150,17 @@ class CardGameEnv(gym.Env[Any, Any]):
         **options: Any,
     ) -> None:
         self.game = make_game(game, options, type(self))
-        _lib.one_of("illegal_action", illegal_action, list(_rows.ILLEGAL))
-        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
+        one_of("illegal_action", illegal_action, list(ILLEGAL))
+        one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
-            _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
+            one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        _lib.one_of("look", look, list(LOOKS))
+        one_of("look", look, list(LOOKS))
         self.look = look
         self._human = render_mode == "human"
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
-        self._tells_seed = _lib.truth("seed_info", seed_info)
+        self._tells_seed = truth("seed_info", seed_info)
         self._players = bots.resolve(self.game, opponents)
         policies = any(not isinstance(player, int) for player in self._players)
         self._plain = not (policies or self._human or self._dict or self._tells_seed)
@@ -210,12 +213,12 @@ class CardGameEnv(gym.Env[Any, Any]):
         if self._closed:
             raise self._refusal()
         if seed is not None:
-            seed = _lib.seed64(seed)
+            seed = seed64(seed)
         seat, deck = self._reset_options(options) if options else (None, None)
         super().reset(seed=seed)
         self._playing = False
         if seed is None and not self._started:
-            seed = _lib.seed64(None)
+            seed = seed64(None)
         self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
@@ -257,7 +260,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             if not self._playing:
                 raise self._refusal()
             if action is True or action is False:
-                _lib.whole(action, "action")
+                whole(action, "action")
             row = self._row
             actions, try_step, changes, rewards, copy_observation, copy_mask = row.step_parts
             try:
@@ -360,16 +363,14 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _row_of(self, seat: int | None) -> _Row:
         """The row in which the learner has that seat (None: one drawn from the seed)."""
         if seat not in self._rows:
-            players = [
-                player if isinstance(player, int) else _rows.CALLER for player in self._players
-            ]
+            players = [player if isinstance(player, int) else CALLER for player in self._players]
             batch = self._batches.make(
                 self.game._handle,
                 rows=1,
                 seat=-1 if seat is None else seat,
-                players=[_rows.CALLER, *players],
-                illegal=_rows.ILLEGAL[self._illegal_action],
-                without=("results", *_rows.LAST_SEEN, *_rows.LAST_INFO),
+                players=[CALLER, *players],
+                illegal=ILLEGAL[self._illegal_action],
+                without=("results", *LAST_SEEN, *LAST_INFO),
             )
             self._rows[seat] = _Row(batch)
         return self._rows[seat]
@@ -447,7 +448,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def _odd_action(self, action: Any) -> int:
         """Return an illegal number for one beyond 32 bits."""
-        _lib.whole(action, "action")
+        whole(action, "action")
         return -1
 
     def _observation(self) -> Observation:
@@ -460,7 +461,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         """Return the info of every observation."""
         info: Info = {"action_mask": self._row.mask.copy(), "seat": self._seat}
         if self._tells_seed:
-            info["seed"] = _lib.signed_seed(self._seed)
+            info["seed"] = signed_seed(self._seed)
         return info
 
     def _add_results(self, info: Info) -> None:
@@ -489,7 +490,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
 def seat_number(game: Game, seat: Any) -> int:
     """The keyword or option `seat` as a seat of the game."""
-    number = _lib.whole(seat, "seat")
+    number = whole(seat, "seat")
     if not 0 <= number < game.num_seats:
         raise ValueError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
     return number
@@ -515,7 +516,7 @@ def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
     try:
         return Game(game, **options)
     except (TypeError, ValueError):
-        if game not in _lib.game_ids():
+        if game not in game_ids():
             raise
         of_game = sorted({*Game(game).options, "rules"})
         unknown = next((name for name in options if name not in of_game), None)

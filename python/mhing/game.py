@@ -19,8 +19,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _lib, _nets, _positions
-from mhing._guide import adapted
+from mhing._lib import nets
+from mhing._lib.arguments import int32, seed64, whole
+from mhing._lib.games import GameHandle, Viewer, game_ids
+from mhing._support import positions
+from mhing._support.guide import adapted
 from mhing.state import SEARCH, Afterstates, Search, State, Values
 from mhing.words import Part, checked_names, part_numbers, seat_of
 
@@ -168,7 +171,7 @@ def _setting(name: str, value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         value = "on" if value else "off"
     elif not isinstance(value, str):
-        value = str(_lib.whole(value, f"option {name}"))
+        value = str(whole(value, f"option {name}"))
     if not value or not value.isprintable() or set(value) & set(" ="):
         raise ValueError(f"option {name}: {value!r} is not one word")
     return f"{name}={value}"
@@ -248,8 +251,8 @@ class Game:
 
     def __init__(self, /, id: str = DEFAULT_GAME, **options: Any) -> None:
         if not isinstance(id, str):
-            raise TypeError(f"id: {id!r} is no text; the games are {', '.join(_lib.game_ids())}")
-        self._handle = _lib.GameHandle(id, _settings(options))
+            raise TypeError(f"id: {id!r} is no text; the games are {', '.join(game_ids())}")
+        self._handle = GameHandle(id, _settings(options))
         self._table: dict[str, Any] = json.loads(self._handle.describe())
         self.id: str = self._table["id"]
         self.title: str = self._table["title"]
@@ -388,7 +391,7 @@ class Game:
 
     def action_text(self, action: int) -> str:
         """The text of an action, such as ``"discard 5s"``; IndexError for an unknown id."""
-        return self._handle.action_text(_lib.whole(action, "action"))
+        return self._handle.action_text(whole(action, "action"))
 
     def event_text(self, kind: int, detail: int, extra: int) -> str:
         """Return the detail of a public event, such as ``"5s"`` of a discard, from its numbers.
@@ -485,11 +488,11 @@ class Game:
         >>> Game("leduc").event_words(1, 2, 0, 4, view=1)
         'You: raise 4'
         """
-        viewer = _lib.Viewer(
+        viewer = Viewer(
             seat=seat_of(view, self.num_seats), names=checked_names(names, self.num_seats)
         )
         numbers = {"seat": seat, "kind": kind, "detail": detail, "extra": extra}
-        named = {name: _lib.int32(number, name) for name, number in numbers.items()}
+        named = {name: int32(number, name) for name, number in numbers.items()}
         return self._handle.event_words(viewer, **named)
 
     def action_id(self, text: str) -> int:
@@ -541,7 +544,7 @@ class Game:
             TypeError: the seed is not a whole number, or a card is neither that nor a text.
         """
         state = State(self)
-        state._start(_lib.seed64(seed), None if deck is None else self.card_types(deck))
+        state._start(seed64(seed), None if deck is None else self.card_types(deck))
         return state
 
     def card_types(self, cards: Iterable[int | str]) -> list[int]:
@@ -596,8 +599,8 @@ class Game:
         known = self.new_state(0).to_dict()
         known |= {"options": self.options}
         state = State(self)
-        state._read(_positions.to_json(data, known))
-        _positions.compare(data, state.to_dict())
+        state._read(positions.to_json(data, known))
+        positions.compare(data, state.to_dict())
         return state
 
     def unpack(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
@@ -686,8 +689,8 @@ class Game:
         """
         if not isinstance(name, str):
             raise TypeError(f"bot: {name!r} is no text")
-        if name.startswith(_nets.FILE):
-            return _nets.bot_of_file(self._handle, name)
+        if name.startswith(nets.NET_FILE):
+            return nets.bot_of_file(self._handle, name)
         return self._handle.bot_index(name)
 
     def __eq__(self, other: object) -> bool:

@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, bots
-from mhing._extras import install
+from mhing import bots
+from mhing._lib.arguments import refuse_settled
+from mhing._support.extras import install
 from mhing.env import Info
 from mhing.game import DEFAULT_GAME
 from mhing.vector import CardGameVectorEnv
@@ -104,7 +105,7 @@ class VecEnv:
         opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
         **settings: Any,
     ) -> None:
-        _lib.refuse_settled("VecEnv", settings, _ELSEWHERE)
+        refuse_settled("VecEnv", settings, _ELSEWHERE)
         self.envs = CardGameVectorEnv(
             num_envs,
             game=game,

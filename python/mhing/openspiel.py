@@ -33,8 +33,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mhing
-from mhing import _lib
-from mhing._extras import install
+from mhing._lib.arguments import positive
+from mhing._lib.games import EVENT_TAIL
+from mhing._support.extras import install
 
 try:
     import pyspiel
@@ -129,7 +130,7 @@ class _Looks:
         decisions = game.bounds.decisions or ENDLESS
         deals = decisions if game.options.get("episode", "round") != "round" else 0
         self._actions = game.num_actions
-        self._events = decisions * (_lib.EVENT_TAIL - 1)
+        self._events = decisions * (EVENT_TAIL - 1)
         self._places, self._public, _ = _observed(game, own=False, public=True)
         _, own, _ = _observed(game, own=True, public=False)
         columns = [field for field in game.observation_fields if field.name.startswith("event_")]
@@ -340,7 +341,7 @@ class PlayOutEvaluator:
 
     def __init__(self, bot: str | None = None, count: int = 1, seed: int | None = None) -> None:
         self._bot = bot
-        self._count = _lib.positive(count, "count")
+        self._count = positive(count, "count")
         self._seeds = np.random.default_rng(seed)
 
     def evaluate(self, state: MhingState) -> NDArray[np.float64]:

@@ -31,10 +31,13 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from mhing import _lib, pettingzoo_id, spaces
-from mhing._extras import install
-from mhing._hold import Hold, held
-from mhing._scenes import LOOKS
+from mhing import pettingzoo_id, spaces
+from mhing._lib.arguments import one_of, positive, seed64, signed_seed, truth, whole
+from mhing._lib.games import game_ids
+from mhing._lib.hold import Hold, held
+from mhing._lib.scenes import LOOKS
+from mhing._lib.states import StateView
+from mhing._support.extras import install
 from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
 
@@ -78,17 +81,17 @@ class _Table:
             "name": pettingzoo_id(game),
             "is_parallelizable": self.parallelizable,
         }
-        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
-        _lib.one_of("illegal_action", illegal_action, ["terminate", "raise"])
+        one_of("obs_mode", obs_mode, list(OBS_MODES))
+        one_of("illegal_action", illegal_action, ["terminate", "raise"])
         if render_mode is not None:
-            _lib.one_of("render_mode", render_mode, self.metadata["render_modes"])
+            one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        _lib.one_of("look", look, list(LOOKS))
+        one_of("look", look, list(LOOKS))
         self.look = look
         self._dict = obs_mode == "dict"
-        self._tells_seed = _lib.truth("seed_info", seed_info)
+        self._tells_seed = truth("seed_info", seed_info)
         self._raises = illegal_action == "raise"
-        self._max_cycles = None if max_cycles is None else _lib.positive(max_cycles, "max_cycles")
+        self._max_cycles = None if max_cycles is None else positive(max_cycles, "max_cycles")
 
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_seats)]
         self.agents: list[str] = []
@@ -111,7 +114,7 @@ class _Table:
         self._none, self._all = np.zeros(actions, np.int8), np.ones(actions, np.int8)
         # Of the episode that is being played:
         self._state: State | None = None
-        self._view: _lib.StateView  # of that state
+        self._view: StateView  # of that state
         self._seed = 0
         self._cycles = 0
         self._rounds_over = 0
@@ -193,7 +196,7 @@ class _Table:
         if seed is None:
             number = int.from_bytes(self._seeds.bytes(8), "little")
         else:
-            number = _lib.seed64(seed)
+            number = seed64(seed)
             self._seeds = np.random.default_rng(number)
         self._state = self.game.new_state(number, (options or {}).get("deck"))
         self._seed = number
@@ -204,12 +207,12 @@ class _Table:
 
     def _info(self, mask: NDArray[np.int8]) -> Info:
         """Return the entries that every info has."""
-        seed = {"seed": _lib.signed_seed(self._seed)} if self._tells_seed else {}
+        seed = {"seed": signed_seed(self._seed)} if self._tells_seed else {}
         return {"action_mask": mask, **seed}
 
     def _look(self) -> None:
         if self._state is not None:
-            self._view = _lib.StateView(self._state)
+            self._view = StateView(self._state)
 
     def _ended_rounds(self) -> Info:
         """All public numbers at the start and when a round has ended, else nothing."""
@@ -220,7 +223,7 @@ class _Table:
 
     def _known(self, agent: str) -> str:
         if agent not in self._seat_of:
-            _lib.one_of("agent", agent, self.possible_agents)
+            one_of("agent", agent, self.possible_agents)
         return agent
 
     def _nothing_to_step(self) -> NoReturn:
@@ -311,7 +314,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._was_dead_step(action)
             self._stepped = True
             return
-        number = action if type(action) is int else _lib.whole(action, "action")
+        number = action if type(action) is int else whole(action, "action")
         agent = self.agent_selection
         legal = self._view.try_apply(number)
         if not legal and self._raises:
@@ -534,7 +537,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         """The agents whose action their mask does not allow; none if that is an error."""
         mover, mask, illegal = self._mover, self._view.mask(), []
         for agent, action in actions.items():
-            number = _lib.whole(action, f"action of {agent}")
+            number = whole(action, f"action of {agent}")
             if agent != mover:
                 legal = number == self.wait
             else:
@@ -591,7 +594,7 @@ def parallel_env(game: str, **settings: Any) -> CardGameParallelEnv:
 
 
 def _register() -> None:
-    for game in _lib.game_ids():
+    for game in game_ids():
         name = pettingzoo_id(game)
         pettingzoo.register("aec", name, f"mhing.{name}:env")
         pettingzoo.register("parallel", name, f"mhing.{name}:parallel_env")

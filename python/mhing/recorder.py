@@ -27,8 +27,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from mhing._private import open_private
-from mhing._writer import sole_writer
+from mhing._support.files import open_private, sole_writer
 from mhing.game import Game, State
 from mhing.records import FORMAT, TAKEN_BACK, Record
 

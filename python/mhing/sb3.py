@@ -19,8 +19,9 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, bots, environment_id
-from mhing._extras import install
+from mhing import bots, environment_id
+from mhing._lib.arguments import refuse_settled
+from mhing._support.extras import install
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import CardGameVectorEnv
@@ -71,7 +72,7 @@ class MhingVecEnv(VecEnv):
                 f"game: {type(game).__name__} given; expected a game's id, such as "
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
-        _lib.refuse_settled("MhingVecEnv", settings, _ELSEWHERE)
+        refuse_settled("MhingVecEnv", settings, _ELSEWHERE)
         _check_opponents(settings.get("opponents"))
         self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
         self.spec = gym.spec(environment_id(game))

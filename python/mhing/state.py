@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
-from mhing._lib import (
-    _NULL,
-    BETWEEN_ROUNDS,
-    OVER,
-    _apply,
-    _apply_only,
-    _check,
-    _mask,
-    _new_message,
-    _observe,
-    _seat,
+from mhing._lib.arguments import positive, seed64, whole
+from mhing._lib.binding import NULL, check, lib, new_message
+from mhing._lib.games import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
+from mhing._lib.states import (
+    StateMemory,
+    state_apply,
+    state_apply_only,
+    state_mask,
+    state_observe,
+    state_seat,
 )
-from mhing._recall import Recall
+from mhing._support.recall import Recall
 from mhing.decision import Decision
 from mhing.words import Part, checked_names, part_numbers, seat_of
 
@@ -95,7 +93,7 @@ class Values:
     """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
 
 
-class State(_lib.StateMemory):
+class State(StateMemory):
     """One state of a game, hidden cards and generators included: plain bytes, cheap to clone.
 
     Made by :meth:`Game.new_state` and :meth:`Game.from_bytes`. Seats are absolute, 0 to
@@ -114,7 +112,7 @@ class State(_lib.StateMemory):
         results: Results = _NO_RESULTS,
     ) -> None:
         """For :class:`Game`: a copy of the bytes at `source`, or bytes that are to be filled."""
-        _lib.StateMemory.__init__(self, game._handle, source)  # super() slows copies by a seventh
+        StateMemory.__init__(self, game._handle, source)  # super() slows copies by a seventh
         self.game = game
         self._recall = recall
         self._results = results
@@ -122,13 +120,13 @@ class State(_lib.StateMemory):
     @property
     def seat(self) -> int:
         """The seat to act; -1 when the episode is over, -2 between rounds."""
-        seat: int = _seat(self._pointer)
+        seat: int = state_seat(self._pointer)
         return seat
 
     @property
     def is_terminal(self) -> bool:
         """True when the episode is over."""
-        over: bool = _seat(self._pointer) == OVER
+        over: bool = state_seat(self._pointer) == OVER
         return over
 
     @property
@@ -137,7 +135,7 @@ class State(_lib.StateMemory):
 
         Nobody is to act, and the cards lie as the round left them.
         """
-        between: bool = _seat(self._pointer) == BETWEEN_ROUNDS
+        between: bool = state_seat(self._pointer) == BETWEEN_ROUNDS
         return between
 
     @property
@@ -147,7 +145,7 @@ class State(_lib.StateMemory):
         It is False where a seat is asked because of its cards, say for a claim: seats that are not
         asked must not notice that. Show others the last state that was settled.
         """
-        return bool(_lib.lib.mh_state_is_settled(self._game, self._pointer))
+        return bool(lib.mh_state_is_settled(self._game, self._pointer))
 
     @property
     def rounds_over(self) -> int:
@@ -157,17 +155,17 @@ class State(_lib.StateMemory):
     def action_mask(self) -> NDArray[np.int8]:
         """(num_actions,) 1 for each legal action; all 1 where nobody is to act."""
         scratch = self._handle.take_scratch()
-        _mask(self._game, self._pointer, scratch.c_mask)
+        state_mask(self._game, self._pointer, scratch.c_mask)
         mask = scratch.copy_mask()
         self._handle.free_scratch.append(scratch)
         return mask
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none where nobody is to act."""
-        if _seat(self._pointer) < 0:
+        if state_seat(self._pointer) < 0:
             return np.empty(0, np.int64)
         scratch = self._handle.take_scratch()
-        _mask(self._game, self._pointer, scratch.c_mask)
+        state_mask(self._game, self._pointer, scratch.c_mask)
         actions = scratch.find_legal()[0]
         self._handle.free_scratch.append(scratch)
         return actions
@@ -195,14 +193,14 @@ class State(_lib.StateMemory):
         >>> state.seat
         1
         """
-        number = _lib.whole(action, "action")
+        number = whole(action, "action")
         if not 0 <= number < self.game.num_actions:
             raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
         before = None if self._recall is None else State(self.game, self._pointer)
-        apply = _apply if deal else _apply_only
-        if apply(self._game, self._pointer, number, _NULL):  # MH_OK is 0
-            message = _new_message()
-            _check(apply(self._game, self._pointer, number, message), message)
+        apply = state_apply if deal else state_apply_only
+        if apply(self._game, self._pointer, number, NULL):  # MH_OK is 0
+            message = new_message()
+            check(apply(self._game, self._pointer, number, message), message)
         if self.game.has_rounds:
             self._note_round()
         if self._recall is not None and before is not None:
@@ -234,7 +232,7 @@ class State(_lib.StateMemory):
         Raises:
             ValueError: the seed is out of range.
         """
-        self._follow_seed(_lib.seed64(seed))
+        self._follow_seed(seed64(seed))
 
     def _note_round(self) -> None:
         """Keep the public numbers of the round finished last, for :meth:`sheet`."""
@@ -243,7 +241,7 @@ class State(_lib.StateMemory):
             self._results = {**self._results, over: self.info()}
 
     def _known_seat(self, seat: int) -> int:
-        number = _lib.whole(seat, "seat")
+        number = whole(seat, "seat")
         if not 0 <= number < self.game.num_seats:
             raise IndexError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
         return number
@@ -252,7 +250,7 @@ class State(_lib.StateMemory):
         """`seat`, or the one to act for None."""
         if seat is not None:
             return self._known_seat(seat)
-        acting: int = _seat(self._pointer)
+        acting: int = state_seat(self._pointer)
         if acting < 0:
             raise RuntimeError("seat: nobody is to act; name the observer")
         return acting
@@ -279,8 +277,8 @@ class State(_lib.StateMemory):
         """
         observer = self._observer(seat)
         scratch = self._handle.take_scratch()
-        if status := _observe(self._game, self._pointer, observer, scratch.c_observation):
-            _check(status)
+        if status := state_observe(self._game, self._pointer, observer, scratch.c_observation):
+            check(status)
         observation = scratch.copy_observation()
         self._handle.free_scratch.append(scratch)
         return observation
@@ -402,7 +400,7 @@ class State(_lib.StateMemory):
             ValueError: the seed is out of range.
         """
         fresh = self.clone()
-        fresh._redeal(self._known_seat(seat), _lib.seed64(seed))
+        fresh._redeal(self._known_seat(seat), seed64(seed))
         if fresh._recall is not None:
             fresh._recall.keep(seat)
         return fresh
@@ -418,7 +416,7 @@ class State(_lib.StateMemory):
             ValueError: there is no such bot.
             RuntimeError: nobody is to act.
         """
-        return self._bot_action(self.game.bot_index(bot), _lib.seed64(random))
+        return self._bot_action(self.game.bot_index(bot), seed64(random))
 
     def values(self, bot: str) -> Values:
         """Return a bot's expectation of each legal action, for the seat to act.
@@ -512,7 +510,7 @@ class State(_lib.StateMemory):
         True
         """
         finished = State(self.game, self._pointer)
-        finished._play_out(self._bots(bots), _lib.seed64(seed))
+        finished._play_out(self._bots(bots), seed64(seed))
         return finished
 
     def _bots(self, bots: str | Sequence[str]) -> list[int]:
@@ -562,13 +560,13 @@ class State(_lib.StateMemory):
         >>> state.play_outs("greedy", 1000, observer=state.seat, seed=1).mean(axis=0).shape
         (4,)
         """
-        first = _lib.seed64(seed)
+        first = seed64(seed)
         return self._play_outs(
             self._bots(bots),
             -1 if observer is None else self._known_seat(observer),
-            _lib.positive(count, "count"),
+            positive(count, "count"),
             first,
-            _lib.positive(num_threads, "num_threads"),
+            positive(num_threads, "num_threads"),
         )
 
     def search(
@@ -601,9 +599,9 @@ class State(_lib.StateMemory):
         """
         if not isinstance(settings, str):
             raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
-        threads = _lib.positive(num_threads, "num_threads")
+        threads = positive(num_threads, "num_threads")
         settings = settings.removeprefix(SEARCH)
-        action, prior, found = self._search(settings, _lib.seed64(seed), threads)
+        action, prior, found = self._search(settings, seed64(seed), threads)
         actions = self.legal_actions()
         numbers = {name: array[: len(actions)] for name, array in found.items()}
         return Search(action=action, prior=prior, actions=actions, **numbers)
@@ -641,14 +639,14 @@ class State(_lib.StateMemory):
 
     def _seen_by(
         self, view: int | None, names: Sequence[str] | None
-    ) -> tuple[NDArray[np.uint8], _lib.Viewer]:
+    ) -> tuple[NDArray[np.uint8], Viewer]:
         """An observation, and what is known beside it, for the core; None: all cards lie open."""
         seats = self.game.num_seats
         seat, to_act = seat_of(view, seats), self.seat
         is_told = view in (None, to_act) or to_act < 0
-        viewer = _lib.Viewer(
+        viewer = Viewer(
             seat=seat,
-            to_act=to_act if is_told else _lib.NOT_KNOWN,
+            to_act=to_act if is_told else NOT_KNOWN,
             info=self._numbers(),
             omniscient=self._omniscient() if view is None else None,
             mask=self.action_mask() if view == to_act else None,

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, bots
-from mhing._extras import install
+from mhing import bots
+from mhing._lib.arguments import refuse_settled
+from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
@@ -88,7 +89,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
                 f"game: {type(game).__name__} given; expected a game's id, such as "
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
-        _lib.refuse_settled("MhingEnv", settings, _ELSEWHERE)
+        refuse_settled("MhingEnv", settings, _ELSEWHERE)
         if bots.has_self(settings.get("opponents")):
             raise ValueError(
                 "opponents: with 'self' several players act in a row, which TorchRL takes for one; "

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
-from mhing import _lib
+from mhing._lib.arguments import int32, whole
+from mhing._lib.games import EVENT_TAIL, PART_NUMBERS, clean_names
 
 Part: TypeAlias = Literal[
     "all", "heading", "limits", "seat", "piles", "events", "result", "status", "moves", "move"
@@ -36,7 +37,7 @@ def called(players: Sequence[str]) -> tuple[str, ...]:
     >>> called(["you", "greedy", "expert", "greedy"])
     ('you', 'greedy 1', 'expert', 'greedy 3')
     """
-    return _lib.clean_names(players) if players else ()
+    return clean_names(players) if players else ()
 
 
 def plural(number: float, noun: str) -> str:
@@ -69,10 +70,10 @@ def part_numbers(part: str, number: int | None) -> tuple[int, int]:
     if number is None:
         if part in ("seat", "move"):
             raise ValueError(f"number: the part {part!r} needs one, that of the {_NUMBERED[part]}")
-        return _lib.PARTS[part], _lib.EVENT_TAIL if part == "events" else 0
+        return PART_NUMBERS[part], EVENT_TAIL if part == "events" else 0
     if part not in (*_NUMBERED, "events"):
         raise ValueError(f"number: the part {part!r} has none")
-    return _lib.PARTS[part], _lib.int32(_lib.whole(number, "number"), "number")
+    return PART_NUMBERS[part], int32(whole(number, "number"), "number")
 
 
 def seat_of(view: int | None, num_seats: int) -> int:
@@ -83,7 +84,7 @@ def seat_of(view: int | None, num_seats: int) -> int:
     """
     if view is None:
         return -1
-    if not 0 <= _lib.whole(view, "view") < num_seats:
+    if not 0 <= whole(view, "view") < num_seats:
         raise ValueError(f"view must be None or a seat from 0 to {num_seats - 1}, got {view!r}")
     return view
 

@@ -20,7 +20,7 @@ from statistics import NormalDist, mean, stdev
 from typing import Any
 
 import mhing
-from mhing._private import make_private
+from mhing._support.files import make_private
 from mhing.arena import players
 from mhing.arena.figures import LEVEL
 from mhing.arena.players import Given

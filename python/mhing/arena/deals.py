@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _episodes
+from mhing._lib import episodes
 from mhing.arena.guests import Guests
 from mhing.arena.players import Player
 from mhing.arena.schedule import Schedule, by_lot
@@ -124,7 +124,7 @@ class Dealer(AbstractContextManager["Dealer"]):
             return {}
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
-        outcomes = _episodes.outcomes(self._handle, seeds, bots.astype(np.int32), self._threads)
+        outcomes = episodes.outcomes(self._handle, seeds, bots.astype(np.int32), self._threads)
         return {
             game.number: Played(*outcome)
             for game, outcome in zip(games, zip(*outcomes, strict=True), strict=True)

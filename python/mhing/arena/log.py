@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._writer import sole_writer
+from mhing._support.files import sole_writer
 from mhing.arena.deals import Deal, Forfeit
 
 SEED = "seed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mhing._scenes import text_width
+from mhing._lib.scenes import text_width
 from mhing.arena.result import Result
 from mhing.render.scene import Box, Drawing
 

@@ -11,7 +11,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mhing import _nets, bots
+from mhing import bots
+from mhing._lib import nets
 from mhing.game import Game
 from mhing.remote.bridge import command_words
 
@@ -130,8 +131,8 @@ def _identity(given: Any) -> str:
 def _files(given: str) -> list[Path]:
     if given.startswith(bots.ONNX):
         return [Path(given.removeprefix(bots.ONNX))]
-    if given.startswith(_nets.FILE):
-        return [Path(given.removeprefix(_nets.FILE))]
+    if given.startswith(nets.NET_FILE):
+        return [Path(given.removeprefix(nets.NET_FILE))]
     if given.startswith(bots.RUN):
         return [Path(given.removeprefix(bots.RUN)) / bots.CHECKPOINT]
     if given.startswith(_EXEC):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.arena.result import Rating
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
+from mhing._lib.arguments import positive, seed64
 from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
@@ -109,7 +109,7 @@ def play(
     True
     """
     game = _made(game, options)
-    deals, threads = _lib.positive(deals, "deals"), _lib.positive(num_threads, "num_threads")
+    deals, threads = positive(deals, "deals"), positive(num_threads, "num_threads")
     seeds = _seeds(seed, first_seed, log)
     clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
     contestants, others = _named(game, players, field)
@@ -142,10 +142,10 @@ def _seeds(seed: int | None, first_seed: int | None, log: str | Path | None) -> 
     if first_seed is not None:
         if seed is not None:
             raise ValueError("seed and first_seed: give one of them")
-        return Seeds(None, _lib.seed64(first_seed))
+        return Seeds(None, seed64(first_seed))
     if seed is None and log is not None:
         seed = seed_of(log)
-    return Seeds(_lib.seed64(seed), None)
+    return Seeds(seed64(seed), None)
 
 
 def _warn_of(seeds: Seeds) -> None:

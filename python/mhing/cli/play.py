@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli.common import (
     INT,
     SEED,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mhing import render
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.analysis import Analysis
 from mhing.cli.common import (
     JUDGES,

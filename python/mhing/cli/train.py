@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mhing
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli.common import (
     INT,
     BadInput,

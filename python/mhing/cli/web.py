@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli.common import (
     RECORDS,
     BadInput,

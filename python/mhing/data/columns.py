@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._episodes import Decisions, Episodes
+from mhing._lib.episodes import Decisions, Episodes
 
 Batch: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by the names of :data:`COLUMNS`, an entry or a line for each decision."""

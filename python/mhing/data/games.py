@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _episodes, _lib
-from mhing._episodes import Episodes
+from mhing._lib import episodes
+from mhing._lib.arguments import positive, seed64
+from mhing._lib.episodes import Episodes
 from mhing.arena import players as named
 from mhing.arena.guests import Guests
 from mhing.arena.players import Given
@@ -92,17 +93,17 @@ class Games:
         self.players = named.make(game, given, "players")
         if not self.players:
             raise ValueError("players: none given; give at least one")
-        self.count = _lib.positive(games, "games")
+        self.count = positive(games, "games")
         sitting = game.num_seats + self.count - 1
         if len(self.players) > sitting:
             raise ValueError(
                 f"players: {len(self.players)} given, but only {sitting} of them have a turn in "
                 f"{plural(self.count, 'game')} of {game.num_seats}; give fewer, or play more games"
             )
-        self.num_threads = _lib.positive(num_threads, "num_threads")
+        self.num_threads = positive(num_threads, "num_threads")
         if seed is None:
             raise TypeError("seed: None is no whole number; data can be made again by its seed")
-        self.seed = _lib.seed64(seed)
+        self.seed = seed64(seed)
         plays = [player.plays for player in self.players]
         self._bots = np.array([one if isinstance(one, int) else -1 for one in plays], np.int32)
 
@@ -129,7 +130,7 @@ class Games:
 
     def columns(self, block: Block) -> Batch:
         """The decisions of some games."""
-        made, _ = _episodes.decisions(self.game._handle, block.episodes, self.num_threads)
+        made, _ = episodes.decisions(self.game._handle, block.episodes, self.num_threads)
         return in_columns(made, block.episodes, block.first, len(self.players))
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
@@ -150,9 +151,9 @@ class Games:
         """The games from `first` up to `last` as soon as they are over, some at a time."""
         last = self.count if last is None else last
         play = self._by_bots if (self._bots >= 0).all() else self._by_all
-        for episodes in play(first, last):
-            yield Block(first, episodes)
-            first += len(episodes.seeds)
+        for played in play(first, last):
+            yield Block(first, played)
+            first += len(played.seeds)
 
     def _seeds(self, first: int, last: int) -> NDArray[np.uint64]:
         seeds = np.arange(last - first, dtype=np.uint64)
@@ -166,7 +167,7 @@ class Games:
             numbers = np.arange(begin, end)[:, None]
             bots = self._bots[(seats + numbers) % len(self.players)]
             seeds = self._seeds(begin, end)
-            yield from _episodes.play(self.game._handle, seeds, bots, self.num_threads)
+            yield from episodes.play(self.game._handle, seeds, bots, self.num_threads)
 
     def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
         with (

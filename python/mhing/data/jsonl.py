@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mhing import _episodes
+from mhing._lib.episodes import decisions
 from mhing.data.games import Block, Games, Progress
 from mhing.recorder import first_line, last_line, move_line
 
@@ -48,9 +48,7 @@ class _Lines:
     def of(self, block: Block) -> Iterator[str]:
         """The lines of some games."""
         games, episodes = self._games, block.episodes
-        made, ends = _episodes.decisions(
-            games.game._handle, episodes, games.num_threads, seen=False
-        )
+        made, ends = decisions(games.game._handle, episodes, games.num_threads, seen=False)
         moves = [*zip(made.seats.tolist(), episodes.actions.tolist(), strict=True)]
         starts = episodes.starts.tolist()
         for place, number in enumerate(range(block.first, block.first + len(episodes.seeds))):

@@ -10,8 +10,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from mhing import _episodes, environment_id, spaces
-from mhing._extras import install
+from mhing import environment_id, spaces
+from mhing._lib import episodes
+from mhing._support.extras import install
 from mhing.data.games import Block, Games, Progress
 
 
@@ -88,9 +89,7 @@ def _environment(games: Games) -> Any:
 
 def _episodes_of(games: Games, block: Block, make: Any) -> Iterator[Any]:
     game, starts = games.game, block.episodes.starts
-    made, ends = _episodes.decisions(
-        game._handle, block.episodes, games.num_threads, ends_seen=True
-    )
+    made, ends = episodes.decisions(game._handle, block.episodes, games.num_threads, ends_seen=True)
     over = np.ones((1, game.num_actions), np.int8)
     for place, seed in enumerate(block.episodes.seeds.tolist()):
         own = slice(starts[place], starts[place + 1])

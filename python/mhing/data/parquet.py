@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
-from mhing._extras import install
-from mhing._writer import sole_writer
+from mhing._lib.arguments import one_of, positive
+from mhing._support.extras import install
+from mhing._support.files import sole_writer
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
 from mhing.game import Game
@@ -69,7 +69,7 @@ def write_parquet(
         OSError: the disk is full, or something else went wrong there.
     """
     _pyarrow()
-    piece = _lib.positive(piece, "piece")
+    piece = positive(piece, "piece")
     place, settings = Path(path), _settings(games, lists)
     if place.suffix == ENDING:
         with sole_writer(_part(place)):
@@ -141,7 +141,7 @@ class Parquet:
             ValueError: there is no such column.
         """
         for name in columns or ():
-            _lib.one_of("columns", name, [column.name for column in COLUMNS])
+            one_of("columns", name, [column.name for column in COLUMNS])
         parquet = _pyarrow()
         for path in self._files:
             with parquet.ParquetFile(path) as file:

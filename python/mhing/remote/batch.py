@@ -10,22 +10,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib, _rows
-from mhing._hold import Hold
+from mhing._lib.arguments import deck_bytes
+from mhing._lib.binding import check, ffi, lib, new_message, text_of
+from mhing._lib.games import GameHandle
+from mhing._lib.hold import Hold
+from mhing._lib.rows import (
+    AUTORESET,
+    CALLER,
+    ILLEGAL,
+    LAST_INFO,
+    LAST_SEEN,
+    WEIGHTS,
+    Arrays,
+    Earlier,
+    read_earlier,
+)
+from mhing._lib.states import StateMemory
 from mhing.remote.connection import Connection
 from mhing.remote.messages import turned
 
-_ILLEGAL = {number: name for name, number in _rows.ILLEGAL.items()}
-_AUTORESET = {number: name for name, number in _rows.AUTORESET.items()}
-_WEIGHTS = {number: name for name, number in _rows.WEIGHTS.items()}
+_ILLEGAL = {number: name for name, number in ILLEGAL.items()}
+_AUTORESET = {number: name for name, number in AUTORESET.items()}
+_WEIGHTS = {number: name for name, number in WEIGHTS.items()}
 
-ffi, lib = _lib.ffi, _lib.lib
 _read, _bytes = lib.mh_remote_read, ffi.from_buffer
 _DONE: list[Any] = ["ok"]
 
 
-class RemoteBatch(_rows.Arrays):
-    """A :class:`mhing._rows.Batch` over a connection; its methods are described there.
+class RemoteBatch(Arrays):
+    """A :class:`mhing._lib.rows.LocalBatch` over a connection; its methods are described there.
 
     The server chooses its own number of threads, so `threads` changes nothing.
     """
@@ -33,12 +46,12 @@ class RemoteBatch(_rows.Arrays):
     def __init__(
         self,
         connection: Connection,
-        handle: _lib.GameHandle,
+        handle: GameHandle,
         rows: int,
         seat: int,
         players: Sequence[int],
         illegal: int,
-        autoreset: int = _rows.AUTORESET["disabled"],
+        autoreset: int = AUTORESET["disabled"],
         threads: int = 1,
         without: Collection[str] = (),
     ) -> None:
@@ -49,12 +62,10 @@ class RemoteBatch(_rows.Arrays):
             "options": handle.options,
             "rows": rows,
             "seat": None if seat < 0 else seat,
-            "opponents": [
-                "self" if bot == _rows.CALLER else handle.bot_name(bot) for bot in players[1:]
-            ],
+            "opponents": ["self" if bot == CALLER else handle.bot_name(bot) for bot in players[1:]],
             "illegal": _ILLEGAL[illegal],
             "autoreset": _AUTORESET[autoreset],
-            "final": not set(without).issuperset(_rows.LAST_SEEN + _rows.LAST_INFO),
+            "final": not set(without).issuperset(LAST_SEEN + LAST_INFO),
         }
         self.hold = Hold("environment")
         self._connection = connection
@@ -63,13 +74,11 @@ class RemoteBatch(_rows.Arrays):
         """Gives the rows up on the server; so does the end of the last reference to the batch."""
         connection.check_layout(handle.id, made["layout"], table["layout"])
         super().__init__(handle.sizes, rows, made["final_seats"], without)
-        self._message = _lib._new_message()
+        self._message = new_message()
         box, pointers = ffi.new("struct mh_remote **"), self.pointers()
         arrays = ffi.cast("struct mh_buffers *", pointers)
         final_seats, message = made["final_seats"], self._message
-        _lib._check(
-            lib.mh_remote_new(handle.pointer, rows, final_seats, arrays, message, box), message
-        )
+        check(lib.mh_remote_new(handle.pointer, rows, final_seats, arrays, message, box), message)
         self._box = ffi.gc(box, lib.mh_remote_free)
         self._pointer = box[0]
 
@@ -85,7 +94,7 @@ class RemoteBatch(_rows.Arrays):
 
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Start a new episode in one row from a given deck."""
-        self._change("deal", row, seed, _lib.deck_bytes(deck))
+        self._change("deal", row, seed, deck_bytes(deck))
 
     def step(self) -> None:
         """Play `actions` in every row that is not over."""
@@ -102,7 +111,7 @@ class RemoteBatch(_rows.Arrays):
 
     def try_draw(self) -> int:
         """Draw a random legal action for every row to `actions`; always MH_OK as well."""
-        self._sample(None, _rows.WEIGHTS["logits"])
+        self._sample(None, WEIGHTS["logits"])
         return 0
 
     def check(self, status: int) -> None:
@@ -120,9 +129,9 @@ class RemoteBatch(_rows.Arrays):
         """Is refused."""
         raise NotImplementedError("a server sends no afterstates; leave out endpoint")
 
-    def earlier(self) -> _rows.Earlier:
+    def earlier(self) -> Earlier:
         """Rounds that ended before another one of their row."""
-        return _rows._earlier(lib.mh_remote_earlier, self._pointer, self.handle.sizes.info)
+        return read_earlier(lib.mh_remote_earlier, self._pointer, self.handle.sizes.info)
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
@@ -138,7 +147,7 @@ class RemoteBatch(_rows.Arrays):
 
     def state(self, row: int) -> Any:
         """A row's state as the core holds it."""
-        memory = _lib.StateMemory(self.handle)
+        memory = StateMemory(self.handle)
         memory._load(bytes(self._ask("state", row)[0]))
         return memory._pointer
 
@@ -166,7 +175,7 @@ class RemoteBatch(_rows.Arrays):
         text = self._message
         status = _read(self._pointer, _bytes(data), len(data), number, is_step, text)
         if status < 0:
-            return ["error", number, "message", _lib._text(text)]
+            return ["error", number, "message", text_of(text)]
         return _DONE if status else None
 
 

@@ -6,7 +6,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mhing._lib import whole
+from mhing._lib.arguments import whole
 from mhing.bots import GUEST_NAME
 from mhing.game import Game
 from mhing.remote.player import Player, Turn

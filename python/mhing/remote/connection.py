@@ -16,9 +16,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import gymnasium as gym
 
-from mhing._extras import install
-from mhing._hold import Hold, held
-from mhing._lib import positive
+from mhing._lib.arguments import positive
+from mhing._lib.hold import Hold, held
+from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME
 from mhing.remote.messages import pack, packer, unpack
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mhing._extras import install
+from mhing._support.extras import install
 
 try:
     import msgpack

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing import by_game
-from mhing._lib import game_ids
+from mhing._lib.games import game_ids
 from mhing.game import Game, State
 from mhing.render import drawn
 from mhing.render.board import Board, Form

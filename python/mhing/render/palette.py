@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mhing._scenes import colors
+from mhing._lib.scenes import colors
 
 Palette: TypeAlias = dict[str, str]
 """Colours "#rrggbb" by name."""

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._scenes import LOOKS as _LOOKS
-from mhing._scenes import SceneMaker, SceneMemory, sprite_svg
+from mhing._lib.scenes import LOOKS as _LOOKS
+from mhing._lib.scenes import SceneMaker, SceneMemory, sprite_svg
 from mhing.game import Game
 
 Format: TypeAlias = Literal["wide", "portrait"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
+from mhing._lib.games import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
 from mhing.game import Game
 from mhing.words import Part, checked_names, part_numbers
 

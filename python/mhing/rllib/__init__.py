@@ -15,7 +15,7 @@ Modules, in the order in which to read them: :mod:`mhing.rllib.module`, :mod:`mh
 
 from __future__ import annotations
 
-from mhing._extras import install
+from mhing._support.extras import install
 
 try:
     import ray.rllib  # noqa: F401  to be found missing here

@@ -7,7 +7,8 @@ from typing import Any
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from mhing import _lib, bots, environment_id
+from mhing import bots, environment_id
+from mhing._lib.arguments import refuse_settled
 from mhing.game import DEFAULT_GAME
 from mhing.rllib.columns import ColumnLearner
 from mhing.rllib.module import MaskedModule
@@ -50,7 +51,7 @@ def ppo_config(
         ValueError: an argument has a value that it cannot have.
         TypeError: there is no such argument or option, or a value is of the wrong type.
     """
-    _lib.refuse_settled("ppo_config", settings, _ELSEWHERE)
+    refuse_settled("ppo_config", settings, _ELSEWHERE)
     if not columns and bots.has_self(settings.get("opponents")):
         raise ValueError(
             "opponents: with 'self' several seats act in a row, which RLlib's runner takes for "

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import mhing
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.train.learner import Settings
 from mhing.train.workers import LocalWorker, WorkerLost, WorkerPool
 

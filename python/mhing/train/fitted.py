@@ -29,7 +29,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mhing._nets import BY_NET, FILE, NetMemory, play_to_fit
+from mhing._lib.nets import BY_NET, NET_FILE, NetMemory, play_to_fit
 from mhing.bots import named
 from mhing.game import Game
 from mhing.train.clock import Clock
@@ -180,8 +180,8 @@ class Fitted:
         self.clock = Clock()
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
-        if settings.teacher and settings.teacher.startswith(FILE):
-            self.begin_with(Path(settings.teacher.removeprefix(FILE)).read_bytes())
+        if settings.teacher and settings.teacher.startswith(NET_FILE):
+            self.begin_with(Path(settings.teacher.removeprefix(NET_FILE)).read_bytes())
 
     def begin_with(self, data: bytes) -> None:
         """Start from the weights of a net.

@@ -1,4 +1,4 @@
-"""Networks of PyTorch as nets of the core, which play as ``net:FILE`` (`mhing._nets`)."""
+"""Networks of PyTorch as nets of the core, which play as ``net:FILE`` (`mhing._lib.nets`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
-from mhing._nets import save_net
+from mhing._lib.nets import save_net
 from mhing.game import Game
 from mhing.train.learner import Settings, changed, method, usual_teacher
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.game import Field, Game
 
 try:

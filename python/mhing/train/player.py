@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mhing._nets import FILE
+from mhing._lib.nets import NET_FILE
 from mhing.bots import Opponent, softmax
 from mhing.game import Game
 from mhing.train.afterstate_net import AfterstateNet
@@ -76,7 +76,7 @@ class Seats:
         self._files += 1
         path = self._folder / f"{self._files}.net"
         path.write_bytes(net.to_bytes(self._game, made_by(self._settings, self._game)))
-        return f"{FILE}{path}"
+        return f"{NET_FILE}{path}"
 
 
 class Logits(nn.Module):

@@ -18,7 +18,7 @@ from typing import Any, cast
 import torch
 
 from mhing import arena
-from mhing._writer import sole_writer
+from mhing._support.files import sole_writer
 from mhing.bots import Policy
 from mhing.game import Game
 from mhing.train.folder import RunFolder

@@ -18,9 +18,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _lib, _rows, bots, spaces
-from mhing._hold import Hold, held
-from mhing._scenes import LOOKS
+from mhing import bots, spaces
+from mhing._lib.arguments import one_of, positive, truth, whole
+from mhing._lib.games import OVER
+from mhing._lib.hold import Hold, held
+from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, LAST_INFO, LAST_SEEN, WEIGHTS, LocalBatch
+from mhing._lib.scenes import LOOKS
 from mhing.batches import Batches, Endpoint
 from mhing.env import (
     OBS_MODES,
@@ -148,20 +151,20 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         **options: Any,
     ) -> None:
         self._batches = Batches(endpoint)
-        self.num_envs = _lib.positive(num_envs, "num_envs")
-        self.num_threads = _lib.positive(num_threads, "num_threads")
+        self.num_envs = positive(num_envs, "num_envs")
+        self.num_threads = positive(num_threads, "num_threads")
         self.game = make_game(game, options, type(self))
-        self.copy = _lib.truth("copy", copy)
+        self.copy = truth("copy", copy)
         if not isinstance(autoreset_mode, AutoresetMode):
-            _lib.one_of("autoreset_mode", autoreset_mode, list(_MODES))
+            one_of("autoreset_mode", autoreset_mode, list(_MODES))
             autoreset_mode = _MODES[autoreset_mode]
         self.autoreset_mode = autoreset_mode
-        _lib.one_of("illegal_action", illegal_action, list(_rows.ILLEGAL))
-        _lib.one_of("obs_mode", obs_mode, list(OBS_MODES))
+        one_of("illegal_action", illegal_action, list(ILLEGAL))
+        one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
-            _lib.one_of("render_mode", render_mode, _RENDER_MODES)
+            one_of("render_mode", render_mode, _RENDER_MODES)
         self.render_mode = render_mode
-        _lib.one_of("look", look, list(LOOKS))
+        one_of("look", look, list(LOOKS))
         self.look = look
         self.metadata = {
             **CardGameEnv.metadata,
@@ -175,23 +178,23 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 "opponents: a server does not ask policies; leave out endpoint, or give built-in "
                 "bots or 'self'"
             )
-        self._shared = _rows.CALLER in players
+        self._shared = CALLER in players
         self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = autoreset_mode is AutoresetMode.DISABLED
         self._batch = self._batches.make(
             self.game._handle,
             rows=self.num_envs,
             seat=-1 if seat is None else seat_number(self.game, seat),
-            players=[_rows.CALLER, *players],
-            illegal=_rows.ILLEGAL[illegal_action],
-            autoreset=_rows.AUTORESET[autoreset_mode.name.lower()],
+            players=[CALLER, *players],
+            illegal=ILLEGAL[illegal_action],
+            autoreset=AUTORESET[autoreset_mode.name.lower()],
             threads=self.num_threads,
             without=self._untold(),
         )
 
         self._guests = None
         if policies:
-            assert isinstance(self._batch, _rows.Batch)
+            assert isinstance(self._batch, LocalBatch)
             self._guests = Guests(self._batch, policies)
 
         self._dict = obs_mode == "dict"
@@ -204,7 +207,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
-        self._infos = Infos(self.game, self._batch, copy, _lib.truth("seed_info", seed_info))
+        self._infos = Infos(self.game, self._batch, copy, truth("seed_info", seed_info))
         self._ends = None
         if self._shared or self._same_step:
             self._ends = Ends(
@@ -534,7 +537,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             number=number,
             masks=np.where(over[:, None], 0, batch.masks[chosen]),
             info=batch.info[chosen],
-            to_act=np.where(over, _lib.OVER, batch.seats[chosen]),
+            to_act=np.where(over, OVER, batch.seats[chosen]),
             names=names,
         )
 
@@ -594,7 +597,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _choose(self, name: str, weights: ArrayLike) -> None:
         """Draw actions as the argument `name` weighs them."""
         array = inputs.weights(weights, name, self._batch.masks.shape)
-        self._batch.choose(array, _rows.WEIGHTS[name])
+        self._batch.choose(array, WEIGHTS[name])
 
     def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
         """Return the result of a step, with the rare entries of its `infos`."""
@@ -622,9 +625,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """The batch's arrays that are never reported; leaving them out saves time."""
         untold: list[str] = []
         if not self._same_step:
-            untold += _rows.LAST_INFO
+            untold += LAST_INFO
             if not self._shared:
-                untold += _rows.LAST_SEEN
+                untold += LAST_SEEN
         return untold
 
     def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
@@ -639,7 +642,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _row(self, row: int) -> int:
         self._refuse_unless_started()
-        number = _lib.whole(row, "row")
+        number = whole(row, "row")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"row: {number} is not from 0 to {self.num_envs - 1}")
         return number

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _rows, bots
+from mhing import bots
+from mhing._lib.rows import GUEST, LocalBatch
 
 
 class Guests:
@@ -20,7 +21,7 @@ class Guests:
             row by row.
     """
 
-    def __init__(self, batch: _rows.Batch, policies: Sequence[bots.Policy]) -> None:
+    def __init__(self, batch: LocalBatch, policies: Sequence[bots.Policy]) -> None:
         self._batch, self._policies = batch, policies
         self._answers = np.zeros(len(batch.seats), np.int32)
 
@@ -45,7 +46,7 @@ class Guests:
         """Ask each policy about the rows that wait for it; whether there were any."""
         some = False
         for number, policy in enumerate(self._policies):
-            rows = self._batch.waiting(_rows.GUEST - number)
+            rows = self._batch.waiting(GUEST - number)
             if len(rows):
                 self._answers[rows] = self._ask(policy, rows)
                 some = True

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _lib
+from mhing._lib.arguments import seed64, whole
 
 
 def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int) -> None:
@@ -23,7 +23,7 @@ def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int)
             f"actions: an array {array.shape}; expected {target.shape}, one for each row"
         )
     if array.dtype.kind not in "iu":
-        numbers = [_lib.whole(number, f"actions[{row}]") for row, number in enumerate(array)]
+        numbers = [whole(number, f"actions[{row}]") for row, number in enumerate(array)]
         array = np.array([number if 0 <= number < num_actions else -1 for number in numbers])
     np.copyto(target, array, casting="unsafe")
     if array.dtype != np.int32:
@@ -81,7 +81,7 @@ def seeds_given(seed: Any, num_envs: int) -> list[Any]:
     if seed is None:
         seeds: list[Any] = [None] * num_envs
     elif isinstance(seed, str | bytes) or not hasattr(seed, "__len__"):
-        first = _lib.whole(seed, "seed")
+        first = whole(seed, "seed")
         seeds = [first + row for row in range(num_envs)]
     else:
         seeds = list(seed)
@@ -100,7 +100,7 @@ def seeds64(seeds: list[Any]) -> NDArray[np.uint64]:
     numbers = []
     for row, number in enumerate(seeds):
         try:
-            numbers.append(_lib.seed64(number))
+            numbers.append(seed64(number))
         except (TypeError, ValueError) as error:
             raise type(error)(f"row {row}: {error}") from None
     return np.array(numbers, np.uint64)

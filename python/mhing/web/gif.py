@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.web.film import Film
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from html import escape
 from itertools import pairwise, starmap
 from typing import Any
 
-from mhing._scenes import FONTS
+from mhing._lib.scenes import FONTS
 from mhing.analysis import Analysis
 from mhing.records import Record
 from mhing.render.scene import sprites_of

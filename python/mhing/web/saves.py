@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from mhing._private import make_private
+from mhing._support.files import make_private
 from mhing.recorder import Recorder
 from mhing.records import Record, records
 

@@ -52,7 +52,7 @@ from functools import cache
 from typing import Any, Protocol
 from xml.etree.ElementTree import fromstring
 
-from mhing._scenes import FONTS
+from mhing._lib.scenes import FONTS
 from mhing.game import Game, State
 from mhing.render.moves import cards as of_move
 from mhing.render.scene import Format, Scene, Sprite, sprites_of

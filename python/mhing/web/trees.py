@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, fromstring
 
-from mhing._extras import install
+from mhing._support.extras import install
 
 Tree: TypeAlias = list[Any]
 """The content is texts and trees."""

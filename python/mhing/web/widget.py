@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.render import palette
 from mhing.web import inline
 from mhing.web.play import Play

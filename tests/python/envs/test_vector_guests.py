@@ -15,7 +15,7 @@ from same import assert_same
 from vectors import MODES, make
 
 import mhing
-from mhing import _rows
+from mhing._lib.rows import GUEST, LocalBatch
 from mhing.vector import CardGameVectorEnv
 
 
@@ -47,9 +47,9 @@ class Twin:
     def _asked_about(self) -> list[int]:
         assert self.envs
         assert self.envs._guests
-        assert isinstance(self.envs._batch, _rows.Batch)
+        assert isinstance(self.envs._batch, LocalBatch)
         number = self.envs._guests._policies.index(self)
-        rows: list[int] = self.envs._batch.waiting(_rows.GUEST - number).tolist()
+        rows: list[int] = self.envs._batch.waiting(GUEST - number).tolist()
         return rows
 
 

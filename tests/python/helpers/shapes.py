@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from strokes import Point, text_width
 
-from mhing._lib import GameHandle, ffi, lib
+from mhing._lib.binding import ffi, lib
+from mhing._lib.games import GameHandle
 from mhing.render.palette import CARDS, PALETTES
 from mhing.render.scene import Scene
 

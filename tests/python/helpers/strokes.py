@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
-from mhing._lib import ffi, lib
+from mhing._lib.binding import ffi, lib
 
 Point: TypeAlias = tuple[float, float]
 

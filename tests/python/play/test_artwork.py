@@ -25,7 +25,7 @@ from strokes import text_width
 
 import mhing
 from mhing import Game
-from mhing._lib import ffi, lib
+from mhing._lib.binding import ffi, lib
 from mhing.render.scene import Drawing, Scene
 from mhing.render.scene import sprite as named
 

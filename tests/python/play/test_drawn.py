@@ -14,7 +14,8 @@ from words.generic_reader import is_generic
 
 import mhing
 from mhing import Game, render
-from mhing._lib import NOT_KNOWN, Viewer, ffi, lib
+from mhing._lib.binding import ffi, lib
+from mhing._lib.games import NOT_KNOWN, Viewer
 from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once

@@ -20,7 +20,7 @@ import pytest
 from terminals import read_terminal
 
 from mhing import arena
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli import main
 
 pytestmark = pytest.mark.once

@@ -10,7 +10,8 @@ import pytest
 from slow_data import first_legal, last_legal, of_batches, rows
 
 import mhing
-from mhing import _episodes, data
+from mhing import data
+from mhing._lib import episodes
 from mhing.data import games as playing
 
 FOUR = {"num_players": 4}
@@ -83,7 +84,7 @@ def test_batches_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_game_may_be_longer_than_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "ROWS", 3)
-    monkeypatch.setattr(_episodes, "_FIRST_ROOM", 4)
+    monkeypatch.setattr(episodes, "_FIRST_ROOM", 4)
     games = data.Games("general_mhing", games=5)
     assert [int(batch["game"][-1]) for batch in games.batches()] == [0, 1, 2, 3, 4]
     monkeypatch.undo()
@@ -151,6 +152,6 @@ def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], word
 def test_actions_that_are_not_legal_are_refused() -> None:
     game = mhing.Game("leduc")
     seeds, lengths = np.arange(2, dtype=np.uint64), np.array([1, 1], np.int32)
-    wrong = _episodes.Episodes.of_lengths(seeds, lengths, np.array([1, -1], np.int32))
+    wrong = episodes.Episodes.of_lengths(seeds, lengths, np.array([1, -1], np.int32))
     with pytest.raises(ValueError, match="actions: -1 of episode 1 is not legal there"):
-        _episodes.decisions(game._handle, wrong, 1)
+        episodes.decisions(game._handle, wrong, 1)

@@ -18,7 +18,7 @@ from slow_data import first_legal, in_rows, of_batches
 
 import mhing
 from mhing import data
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli import main
 from mhing.data.columns import COLUMNS
 from mhing.records import Record, records

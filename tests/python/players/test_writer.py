@@ -8,14 +8,14 @@ import sys
 import pytest
 
 from mhing import arena
-from mhing._writer import sole_writer
+from mhing._support.files import sole_writer
 from mhing.data import Games, Parquet, write_parquet
 
 REFUSED = "another process is writing there"
 HOLDER = """
 import sys, time
 from pathlib import Path
-from mhing._writer import sole_writer
+from mhing._support.files import sole_writer
 with sole_writer(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(100)

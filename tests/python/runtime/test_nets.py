@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import mhing
-from mhing import _nets
+from mhing._lib import nets
 
 SIZES = (24, 12, 1)
 WITH_FEATURES = [game_id for game_id in mhing.games() if mhing.Game(game_id).features]
@@ -33,7 +33,7 @@ def net_bytes(game: mhing.Game, note: str = "a test", seed: int = 1) -> bytes:
     sizes = (num_features(game), *SIZES)
     options = game.describe()["options"]
     low, high = ([option[end] for option in options] for end in ("low", "high"))
-    return _nets.save_net(game._handle, some_weights(sizes, seed), sizes, low, high, note)
+    return nets.save_net(game._handle, some_weights(sizes, seed), sizes, low, high, note)
 
 
 def forward(
@@ -63,7 +63,7 @@ def test_values_are_those_of_a_slow_forward_pass(game: mhing.Game) -> None:
     features = draw.random((200, num_features(game)), np.float32)
     features[draw.random(features.shape) < 0.7] = 0
     sizes = (num_features(game), *SIZES)
-    net = _nets.NetMemory(game._handle, net_bytes(game))
+    net = nets.NetMemory(game._handle, net_bytes(game))
     expected = forward(sizes, some_weights(sizes), features)
     assert np.abs(expected).max() > 0.5
     np.testing.assert_allclose(net.values(features), expected, atol=1e-4)
@@ -78,16 +78,16 @@ def test_damaged_files_are_refused(game: mhing.Game) -> None:
         damaged = bytearray(data)
         damaged[place] ^= 1 << rng.randrange(8)
         with pytest.raises(ValueError, match=f"net: for {game.id} it cannot be read"):
-            _nets.NetMemory(game._handle, bytes(damaged))
+            nets.NetMemory(game._handle, bytes(damaged))
 
 
 def test_parts_of_files_are_refused(game: mhing.Game) -> None:
     data = net_bytes(game)
     for size in (0, 1, 4, 100, 455, 456, 457, 460, len(data) - 4, len(data) - 1):
         with pytest.raises(ValueError, match="it cannot be read: "):
-            _nets.NetMemory(game._handle, data[:size])
+            nets.NetMemory(game._handle, data[:size])
     with pytest.raises(ValueError, match="it cannot be read: the file is damaged"):
-        _nets.NetMemory(game._handle, data + bytes(4))
+        nets.NetMemory(game._handle, data + bytes(4))
 
 
 def signed(words: NDArray[np.uint32]) -> bytes:
@@ -124,7 +124,7 @@ def test_files_that_say_what_cannot_be_are_refused(place: int, value: int, words
     assert signed(file.copy()) == net_bytes(game)
     file[place] = value
     with pytest.raises(ValueError, match=words):
-        _nets.NetMemory(game._handle, signed(file))
+        nets.NetMemory(game._handle, signed(file))
 
 
 def test_nets_that_cannot_be_saved() -> None:
@@ -134,23 +134,23 @@ def test_nets_that_cannot_be_saved() -> None:
     low, high = ([option[end] for option in options] for end in ("low", "high"))
     weights = some_weights(sizes)
     with pytest.raises(ValueError, match="too long a note"):
-        _nets.save_net(game._handle, weights, sizes, low, high, "n" * 256)
+        nets.save_net(game._handle, weights, sizes, low, high, "n" * 256)
     with pytest.raises(ValueError, match=r"weights: \(7,\) given"):
-        _nets.save_net(game._handle, weights[:7], sizes, low, high, "")
+        nets.save_net(game._handle, weights[:7], sizes, low, high, "")
     wide, odd = (num_features(game), 513, 1), (num_features(game) - 1, 4, 1)
     with pytest.raises(ValueError, match="a layer of 513 numbers"):
-        _nets.save_net(game._handle, some_weights(wide), wide, low, high, "")
+        nets.save_net(game._handle, some_weights(wide), wide, low, high, "")
     with pytest.raises(ValueError, match="values that the options cannot have"):
-        _nets.save_net(game._handle, weights, sizes, [number - 1 for number in low], high, "")
+        nets.save_net(game._handle, weights, sizes, [number - 1 for number in low], high, "")
     with pytest.raises(ValueError, match="its layers do not fit"):
-        _nets.save_net(game._handle, some_weights(odd), odd, low, high, "")
+        nets.save_net(game._handle, some_weights(odd), odd, low, high, "")
 
 
 def test_games_without_features_have_no_nets() -> None:
     for game in map(mhing.Game, mhing.games()):
         if not game.features:
             with pytest.raises(ValueError, match=f"net: {game.id} has no features"):
-                _nets.NetMemory(game._handle, b"")
+                nets.NetMemory(game._handle, b"")
 
 
 # ---- Rounds to learn from ------------------------------------------------------------------------
@@ -158,15 +158,15 @@ def test_games_without_features_have_no_nets() -> None:
 
 def play(
     game: mhing.Game, count: int, bot: int, explore: float, threads: int = 1, rows: int = 60
-) -> _nets.FitRows:
+) -> nets.FitRows:
     seats = game.num_seats
-    return _nets.play_to_fit(
+    return nets.play_to_fit(
         game._handle,
         np.arange(count, dtype=np.uint64),
         np.full((count, seats), bot, np.int32),
         np.arange(count, dtype=np.int32) % seats,
         explore,
-        _nets.NetMemory(game._handle, net_bytes(game)),
+        nets.NetMemory(game._handle, net_bytes(game)),
         rows,
         threads,
     )
@@ -197,13 +197,13 @@ def test_rows_are_what_the_watched_seat_left(game: mhing.Game) -> None:
 
 
 def test_threads_change_nothing(game: mhing.Game) -> None:
-    one, three = (play(game, 40, _nets.BY_NET, explore=0.2, threads=n) for n in (1, 3))
+    one, three = (play(game, 40, nets.BY_NET, explore=0.2, threads=n) for n in (1, 3))
     for first, second in zip(one, three, strict=True):
         np.testing.assert_array_equal(first, second)
 
 
 def explored_rows(
-    game: mhing.Game, played: _nets.FitRows, number: int
+    game: mhing.Game, played: nets.FitRows, number: int
 ) -> Iterator[tuple[int, int, int, bool]]:
     """Plays a round of greedy once more, by what it left.
 
@@ -270,9 +270,9 @@ def test_plans_that_cannot_be_played() -> None:
     seeds, none = np.zeros(1, np.uint64), np.zeros(1, np.int32)
     bots = np.zeros((1, game.num_seats), np.int32)
     with pytest.raises(ValueError, match="watched: there is no such seat"):
-        _nets.play_to_fit(game._handle, seeds, bots, none + 9, 0.0, None, 4, 1)
+        nets.play_to_fit(game._handle, seeds, bots, none + 9, 0.0, None, 4, 1)
     with pytest.raises(ValueError, match="there is no such bot, or no net"):
-        _nets.play_to_fit(game._handle, seeds, bots - 1, none, 0.0, None, 4, 1)
+        nets.play_to_fit(game._handle, seeds, bots - 1, none, 0.0, None, 4, 1)
 
 
 # ---- Nets that come with a game, and nets in files -----------------------------------------------
@@ -292,7 +292,7 @@ def game_of(file: Path) -> mhing.Game:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
 def test_shipped_nets_can_be_read_and_say_what_made_them(file: Path) -> None:
     game = game_of(file)
-    _nets.NetMemory(game._handle, file.read_bytes())
+    nets.NetMemory(game._handle, file.read_bytes())
     assert f"mhing train {game.id} --method fitted".encode() in file.read_bytes()
     assert game.bots[-1].name == "net"
 
@@ -313,7 +313,7 @@ def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
 
 def test_a_net_judges_by_its_best_afterstate(game: mhing.Game, tmp_path: Path) -> None:
     (tmp_path / "a.net").write_bytes(net_bytes(game))
-    name, net = f"net:{tmp_path / 'a.net'}", _nets.NetMemory(game._handle, net_bytes(game))
+    name, net = f"net:{tmp_path / 'a.net'}", nets.NetMemory(game._handle, net_bytes(game))
     for seed in range(2):
         state = game.new_state(seed)
         while not state.is_terminal:

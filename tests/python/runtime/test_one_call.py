@@ -21,7 +21,8 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing import _hands, _hold, _lib, _rows
+from mhing._lib import rows, scoring, states
+from mhing._lib.hold import slices
 
 SECONDS = 1.0
 THREADS = 4
@@ -319,12 +320,12 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Gets the end of each part that C is asked for."""
     ends: list[int] = []
 
-    def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
-        for begin, end in _hold.slices(count, first):
+    def noted(count: int, first: int) -> Iterator[tuple[int, int]]:
+        for begin, end in slices(count, first):
             ends.append(end)
             yield begin, end
 
-    monkeypatch.setattr(_lib, "slices", slices)
+    monkeypatch.setattr(states, "slices", noted)
     return ends
 
 
@@ -350,14 +351,14 @@ def test_an_interrupt_ends_work_on_many_hands(
     """It comes at the end of the first part, however fast that is; there is no second one then."""
     begins: list[int] = []
 
-    def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
-        for begin, end in _hold.slices(count, first):
+    def interrupted(count: int, first: int) -> Iterator[tuple[int, int]]:
+        for begin, end in slices(count, first):
             if begins:
                 interrupts(0).join()
             begins.append(begin)
             yield begin, end
 
-    monkeypatch.setattr(_hands, "slices", slices)
+    monkeypatch.setattr(scoring, "slices", interrupted)
     with pytest.raises(KeyboardInterrupt):
         work(np.repeat(mhing.hands_array(["123s456p789m113sJJ"]), 10_000))
     assert begins == [0]
@@ -377,7 +378,7 @@ def test_slices_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = results()
     for step in (1, 7, 1000):
-        for module in (_lib, _hands):
+        for module in (states, scoring):
             monkeypatch.setattr(
                 module,
                 "slices",
@@ -396,14 +397,14 @@ def test_slices_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("count", "first"), [(1, 4), (1000, 4), (5, 5), (100_000, 1000)])
 def test_slices_cover_all(count: int, first: int) -> None:
-    parts = list(_hold.slices(count, first))
+    parts = list(slices(count, first))
     assert [begin for begin, _ in parts] == [0, *(end for _, end in parts[:-1])]
     assert parts[0] == (0, min(first, count))
     assert parts[-1][1] == count
 
 
 def make_long(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(_rows, "_LONG", 64)
+    monkeypatch.setattr(rows, "_LONG", 64)
     envs = gym.make_vec("Mhing-v0", num_envs=64, illegal_action="random").unwrapped
     envs.reset(seed=1)
     return envs

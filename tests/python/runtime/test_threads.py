@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing import _lib
+from mhing._lib.binding import max_threads
 
 TASKS = Path("/proc/self/task")  # an entry for each thread of this process
 HUGE = 2**31 - 1
@@ -40,13 +40,13 @@ def most_threads_during(work: Callable[[], object]) -> int:
 
 
 def test_the_machine_sets_the_limit() -> None:
-    assert _lib.max_threads() == max(4, os.cpu_count() or 1)
+    assert max_threads() == max(4, os.cpu_count() or 1)
 
 
 def test_a_batch_has_no_more_threads_than_are_of_use() -> None:
     before = len(list(TASKS.iterdir()))
     envs = gym.make_vec("Mhing-v0", num_envs=3000, num_threads=HUGE)
-    assert len(list(TASKS.iterdir())) - before == _lib.max_threads() - 1
+    assert len(list(TASKS.iterdir())) - before == max_threads() - 1
     few = gym.make_vec("Mhing-v0", num_envs=3000)
     for batch in (envs, few):
         batch.reset(seed=1)
@@ -61,5 +61,5 @@ def test_play_outs_have_no_more_threads_than_are_of_use() -> None:
     count = most_threads_during(
         lambda: found.append(state.play_outs("random", 16, seed=1, num_threads=HUGE))
     )
-    assert count < _lib.max_threads()
+    assert count < max_threads()
     np.testing.assert_array_equal(found[0], state.play_outs("random", 16, seed=1))

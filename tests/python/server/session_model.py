@@ -14,7 +14,7 @@ import msgpack
 import numpy as np
 
 import mhing
-from mhing import _rows
+from mhing._lib.rows import AUTORESET, CALLER, LocalBatch
 
 BOTS = ["random"] * 3
 ANY = object()  # a result that is not told
@@ -55,11 +55,11 @@ class Rows:
 
     def __init__(self, rows: int, seat: int) -> None:
         players = [game()._handle.bot_index("random")] * 3
-        players.insert(max(seat, 0), _rows.CALLER)
-        mode = _rows.AUTORESET["disabled" if seat >= 0 else "next_step"]
+        players.insert(max(seat, 0), CALLER)
+        mode = AUTORESET["disabled" if seat >= 0 else "next_step"]
         self.rows = rows
         self.is_begun = False
-        self.batch = _rows.Batch(game()._handle, rows, seat, players, 0, autoreset=mode)
+        self.batch = LocalBatch(game()._handle, rows, seat, players, 0, autoreset=mode)
 
     def reset(self, seed: int) -> None:
         self.is_begun = True

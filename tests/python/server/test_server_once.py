@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from server_process import Client, Server
 
 import mhing
-from mhing import _rows
+from mhing._lib.rows import AUTORESET, CALLER, LocalBatch
 from mhing.remote import Connection
 
 ROWS = 3
@@ -80,9 +80,9 @@ class Reference:
 
     def __init__(self, seed: int) -> None:
         game = mhing.Game("mhing")
-        players = [_rows.CALLER] + [game._handle.bot_index("random")] * 3
-        mode = _rows.AUTORESET["next_step"]
-        self.batch = _rows.Batch(game._handle, ROWS, -1, players, 0, autoreset=mode)
+        players = [CALLER] + [game._handle.bot_index("random")] * 3
+        mode = AUTORESET["next_step"]
+        self.batch = LocalBatch(game._handle, ROWS, -1, players, 0, autoreset=mode)
         self.batch.reset(np.arange(seed, seed + ROWS, dtype=np.uint64))
 
     def check(self, reply: list[Any]) -> None:

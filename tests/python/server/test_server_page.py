@@ -18,7 +18,7 @@ from server_process import Client, Server
 from session_model import Rows
 
 import mhing
-from mhing import _rows
+from mhing._lib.rows import Buffer, buffers
 
 PAGE = (Path(__file__).parents[3] / "csrc/server/PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = 3
@@ -41,9 +41,9 @@ def short(dtype: np.dtype[np.generic]) -> str:
     return f"{dtype.kind}{8 * dtype.itemsize}"
 
 
-def arrays(*when: str) -> list[_rows.Buffer]:
-    buffers = _rows.buffers(mhing.Game("mhing")._handle.sizes, ROWS, 1)
-    return [buffer for buffer in buffers if buffer.when in when]
+def arrays(*when: str) -> list[Buffer]:
+    every = buffers(mhing.Game("mhing")._handle.sizes, ROWS, 1)
+    return [buffer for buffer in every if buffer.when in when]
 
 
 def sent(*when: str) -> list[tuple[str, str]]:

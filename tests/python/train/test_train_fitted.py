@@ -15,7 +15,8 @@ import torch
 from small_runs import one_thread  # noqa: F401  a fixture
 
 import mhing
-from mhing import _nets, arena
+from mhing import arena
+from mhing._lib import nets
 from mhing.cli import main
 from mhing.train import fitted, netfile
 from mhing.train.learner import Settings
@@ -41,17 +42,17 @@ def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[st
     return numbers
 
 
-def memory(one: fitted.Fitted) -> _nets.NetMemory:
-    return _nets.NetMemory(one.game._handle, one.to_bytes())
+def memory(one: fitted.Fitted) -> nets.NetMemory:
+    return nets.NetMemory(one.game._handle, one.to_bytes())
 
 
-def earned(game: mhing.Game, net: _nets.NetMemory | None, bot: int, rounds: int) -> float:
+def earned(game: mhing.Game, net: nets.NetMemory | None, bot: int, rounds: int) -> float:
     """What a seat earns on average against greedy, by the net or by a bot."""
     seats = np.arange(rounds, dtype=np.int32) % game.num_seats
     bots = np.full((rounds, game.num_seats), game.bot_index("greedy"), np.int32)
     bots[np.arange(rounds), seats] = bot
     seeds = np.arange(10**6, 10**6 + rounds, dtype=np.uint64)
-    played = _nets.play_to_fit(game._handle, seeds, bots, seats, 0.0, net, 1, 1)
+    played = nets.play_to_fit(game._handle, seeds, bots, seats, 0.0, net, 1, 1)
     return float(played.returns[np.arange(rounds), seats].mean())
 
 
@@ -66,7 +67,7 @@ def test_the_same_seed_gives_the_same_bytes_and_more_than_random(game_id: str) -
     train(different, last=1)
     assert different.to_bytes() != one.to_bytes()
     rounds = 400
-    by_net = earned(one.game, memory(one), _nets.BY_NET, rounds)
+    by_net = earned(one.game, memory(one), nets.BY_NET, rounds)
     by_chance = earned(one.game, None, one.game.bot_index("random"), rounds)
     assert by_net > by_chance + 0.05
 
@@ -177,7 +178,7 @@ def test_what_plays_is_the_average_of_the_weights() -> None:
     moved = one.average.state_dict()["0.weight"] - first["0.weight"]
     assert 0.0 < float(moved.min()) < float(moved.max()) + 1e-5 < 1.0
     assert float(moved.max() - moved.min()) < 1e-5
-    memory = _nets.NetMemory(one.game._handle, one.to_bytes())
+    memory = nets.NetMemory(one.game._handle, one.to_bytes())
     values = memory.values(np.ones((1, one.sizes[0]), np.float32))
     expected = one.average(torch.ones(1, one.sizes[0])) * one.spread + one.mean
     assert float(values[0]) == pytest.approx(float(expected), rel=1e-4)
@@ -260,7 +261,7 @@ def test_shipped_nets_are_what_the_command_in_them_would_write(
     assert main(shlex.split(command)[1:]) == 2
     again = asked[0].make_learner()
     made = again.to_bytes()
-    weights = _nets.NetMemory(again.game._handle, data).weights()
+    weights = nets.NetMemory(again.game._handle, data).weights()
     assert len(made) == len(data)
     header, checksum = len(data) - weights.nbytes, slice(8, 12)
     assert made[: checksum.start] == data[: checksum.start]

@@ -23,7 +23,7 @@ from ray.cluster_utils import Cluster
 from small_runs import one_thread  # noqa: F401  a fixture
 
 import mhing
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli import main
 from mhing.train import cluster
 from mhing.train import run as training

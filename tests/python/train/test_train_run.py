@@ -18,7 +18,7 @@ from small_runs import TINY, TUNE, one_thread  # noqa: F401  a fixture
 
 import mhing
 from mhing import arena
-from mhing._extras import install
+from mhing._support.extras import install
 from mhing.cli import main
 from mhing.train import run as training
 from mhing.train.folder import RunFolder

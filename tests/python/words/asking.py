@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import mhing
-from mhing._lib import Viewer
+from mhing._lib.games import Viewer
 
 HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 

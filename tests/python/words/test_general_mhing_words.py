@@ -15,7 +15,8 @@ from playing import DULL
 from policies import Policy, play
 
 import mhing
-from mhing._lib import Viewer, lib
+from mhing._lib.binding import lib
+from mhing._lib.games import Viewer
 from words.asking import EVENTS, LIMITS, PILES, RESULT, SEAT, STATUS, check_parts, seen_by, words
 from words.general_mhing_reader import DECK, PARTS, Reader
 

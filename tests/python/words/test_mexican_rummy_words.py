@@ -15,7 +15,8 @@ from policies import Policy
 from rummy import ALL, laying, moody, polite, waiting
 
 import mhing
-from mhing._lib import Viewer, lib
+from mhing._lib.binding import lib
+from mhing._lib.games import Viewer
 from words.asking import (
     EVENTS,
     HEADING,

@@ -11,7 +11,7 @@ import pytest
 from mhing_games import random_game
 
 import mhing
-from mhing import _lib
+from mhing._lib.games import Viewer
 from words.asking import EVENTS as EVENT_LINES
 from words.asking import HEADING, LIMITS, MOVES, PILES, RESULT, SEAT, STATUS
 from words.mhing_reader import EVENTS, Reader
@@ -47,9 +47,9 @@ def observed(state: mhing.State, seat: int | None) -> Any:
 def viewer(
     state: mhing.State, seat: int | None, names: list[str] | None = None, is_open: bool = False,
     has_info: bool = True,
-) -> _lib.Viewer:  # fmt: skip
+) -> Viewer:  # fmt: skip
     over = _OVER if state.is_terminal else _BETWEEN if state.is_between_rounds else _NOT_KNOWN
-    return _lib.Viewer(
+    return Viewer(
         seat=-1 if seat is None else seat,
         to_act=over,
         info=state._numbers() if has_info else None,
@@ -59,13 +59,13 @@ def viewer(
     )
 
 
-def said(state: mhing.State, by: _lib.Viewer, part: int = 0, number: int = 0) -> str:
+def said(state: mhing.State, by: Viewer, part: int = 0, number: int = 0) -> str:
     seat = None if by.seat < 0 else by.seat
     text: str = state.game._handle.words(observed(state, seat), by, part, number)
     return text
 
 
-def event_said(game: mhing.Game, by: _lib.Viewer, *event: int) -> str:
+def event_said(game: mhing.Game, by: Viewer, *event: int) -> str:
     return str(game._handle.event_words(by, *event))
 
 
@@ -80,7 +80,7 @@ def called(names: list[str] | None, seats: int, seat: int | None) -> list[str]:
     return ["you" if number == seat else f"seat {number}" for number in range(seats)]
 
 
-def read(state: mhing.State, by: _lib.Viewer) -> Reader:
+def read(state: mhing.State, by: Viewer) -> Reader:
     seat = None if by.seat < 0 else by.seat
     names = called(None if by.names is None else list(by.names), state.game.num_seats, seat)
     return Reader(without_moves(said(state, by)), seat, names, state.game.options)
@@ -394,14 +394,14 @@ def test_what_cannot_be_beside_an_observation_is_refused() -> None:
     names = [field.name for field in game.info_fields]
     observation = state.public_observation()
 
-    def refused(words: str, by: _lib.Viewer, shown: Any = observation) -> None:
+    def refused(words: str, by: Viewer, shown: Any = observation) -> None:
         with pytest.raises(ValueError, match=words):
             game._handle.words(shown, by)
 
     for payer in (-2, 4, 1 << 40):
         info = state._numbers().copy()
         info[game.info_fields[names.index("payer")].offset] = payer
-        refused("info has a payer that no seat is", _lib.Viewer(info=info))
+        refused("info has a payer that no seat is", Viewer(info=info))
     hidden = {
         "omniscient names a seat that nobody has": put("to_act", 5),
         "another number of cards in the source": put("source", 0, 0),
@@ -411,10 +411,10 @@ def test_what_cannot_be_beside_an_observation_is_refused() -> None:
     for words, change in hidden.items():
         omniscient = state.omniscient().copy()
         change(game.unpack_omniscient(omniscient))
-        refused(words, _lib.Viewer(omniscient=omniscient))
+        refused(words, Viewer(omniscient=omniscient))
     shown = observation.copy()
     put("drawn", 1)(game.unpack(shown))
-    refused("a spectator is asked, or has drawn a card", _lib.Viewer(), shown)
+    refused("a spectator is asked, or has drawn a card", Viewer(), shown)
 
 
 def test_a_text_is_short() -> None:

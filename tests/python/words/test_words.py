@@ -11,7 +11,7 @@ import pytest
 from every_game import Options
 
 import mhing
-from mhing import _lib
+from mhing._lib.games import NOT_KNOWN, OVER
 from mhing.render import View
 from mhing.vector import CardGameVectorEnv
 from mhing.words import PARTS, called
@@ -112,7 +112,7 @@ def test_many_are_said_at_once(state: mhing.State) -> None:
     seen = [state.observation(seat) for seat in seats]
     masks = [state.action_mask() * (seat == state.seat) for seat in seats]
     info = [game.number_array(state.info())] * game.num_seats
-    to_act = [state.seat if state.seat in (seat, _lib.OVER) else _lib.NOT_KNOWN for seat in seats]
+    to_act = [state.seat if state.seat in (seat, OVER) else NOT_KNOWN for seat in seats]
     given = {"masks": masks, "info": info, "to_act": to_act}
     assert game.words(seen, list(seats), **given) == [state.words(seat) for seat in seats]
     status = game.words(seen, list(seats), "status", to_act=to_act)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from mhing import _hands
+from mhing._lib import scoring
 from mhing.game import Game
 
 
@@ -49,6 +49,6 @@ def score_sequences(sequences: Sequence[str]) -> SequenceScore:
     for one in sequences:
         if [one] != one.replace("\0", " ").split():
             raise ValueError(f"sequences: {one!r} is not one sequence, such as '789h'")
-    score = _hands.score_sequences(" ".join(sequences))
+    score = scoring.score_sequences(" ".join(sequences))
     parts = zip(_labels(), score.part, strict=True)
     return SequenceScore(score.points, [(name, points) for name, points in parts if points])

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import _hands, _lib
+from mhing._lib import scoring
+from mhing._lib.arguments import whole
 from mhing.game import Game
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ class Score:
         return {"image/svg+xml": self._scene().to_svg(), "text/plain": repr(self)}
 
 
-def _read(hand: str, melds: Sequence[str], flowers: int) -> _hands.Hand:
+def _read(hand: str, melds: Sequence[str], flowers: int) -> scoring.Hand:
     if not isinstance(hand, str):
         raise TypeError(f"hand: {hand!r} is not a str; write for example '567s99pEEJ'")
     if isinstance(melds, str) or not all(isinstance(meld, str) for meld in melds):
         raise TypeError(f"melds: {melds!r} is not a list of str; write for example ['EEE', '456s']")
-    return _hands.Hand(hand, " ".join(melds), _lib.whole(flowers, "flowers"))
+    return scoring.Hand(hand, " ".join(melds), whole(flowers, "flowers"))
 
 
 @cache
@@ -85,7 +86,7 @@ def score_hand(
     if score is None:
         return None
     parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
-    arrangement = [*melds, *_hands.score_text(score).split()]
+    arrangement = [*melds, *scoring.score_text(score).split()]
     scored = (hand, (*melds,), flowers, bool(seven_pairs))
     return Score(score.credits, score.points, parts, arrangement, scored)
 
@@ -109,7 +110,7 @@ def points(credits: int) -> int:
     >>> points(17)
     512
     """
-    return _hands.points(_lib.whole(credits, "credits"))
+    return scoring.points(whole(credits, "credits"))
 
 
 # ---- Many hands at once -------------------------------------------------------------------------
@@ -135,14 +136,14 @@ def hands_array(
     """
     if isinstance(hands, str):
         raise TypeError(f"hands: {hands!r} is one text; write a list of them")
-    array = np.zeros(len(hands), _hands.HAND)
+    array = np.zeros(len(hands), scoring.HAND)
     if isinstance(hands, np.ndarray):
         array["count"] = _numbers("hands", hands, (len(hands), 35))
     elif melds is not None:
         raise ValueError("melds: hands that are texts lie in the hand whole; give counts instead")
     else:
         array[:] = np.frombuffer(
-            b"".join(_read(hand, (), 0).record() for hand in hands), _hands.HAND
+            b"".join(_read(hand, (), 0).record() for hand in hands), scoring.HAND
         )
     if melds is not None:
         kinds = _numbers("melds", melds, (len(hands), 4))
@@ -186,7 +187,7 @@ def score_hands(
     >>> int(credits[0]), int(points[0])
     (17, 512)
     """
-    return _hands.score_hands(_checked(hands), bool(seven_pairs))
+    return scoring.score_hands(_checked(hands), bool(seven_pairs))
 
 
 def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.int8]:
@@ -202,10 +203,10 @@ def distances(hands: NDArray[np.void], seven_pairs: bool = False) -> NDArray[np.
     >>> distances(hands_array(["567s567s678s789s9s", "567s567s678s789s99s"])).tolist()
     [1, 0]
     """
-    return _hands.distances(_checked(hands), bool(seven_pairs))
+    return scoring.distances(_checked(hands), bool(seven_pairs))
 
 
 def _checked(hands: NDArray[np.void]) -> NDArray[np.void]:
-    if not isinstance(hands, np.ndarray) or hands.dtype != _hands.HAND or hands.ndim != 1:
+    if not isinstance(hands, np.ndarray) or hands.dtype != scoring.HAND or hands.ndim != 1:
         raise TypeError("hands: make them with mhing.hands_array(counts or texts, melds, flowers)")
     return np.ascontiguousarray(hands)

@@ -1,7 +1,4 @@
-"""Pictures as the core has them, and the sprites and colours in them.
-
-What :mod:`mhing._lib` is for games and states.
-"""
+"""Pictures as the core has them, and the sprites and colours in them."""
 
 from __future__ import annotations
 
@@ -12,9 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib import _NULL, GameHandle, _check, _length, _new_message, _read_text, _text, ffi, lib
+from mhing._lib.binding import (
+    NULL,
+    check,
+    checked_length,
+    ffi,
+    lib,
+    new_message,
+    read_text,
+    text_of,
+)
+from mhing._lib.games import GameHandle
 
-FONTS = _text(lib.mh_svg_fonts())
+FONTS = text_of(lib.mh_svg_fonts())
 """The families of letters that SVG documents name."""
 
 LOOKS: Mapping[str, int] = {
@@ -28,7 +35,9 @@ LOOKS: Mapping[str, int] = {
 """Colours of pictures, by name."""
 
 _COLORS = [lib.mh_palette_color_at(number + 1) for number in range(lib.mh_palette_size())]
-_NUMBERS = {_text(color.name): number + 1 for number, color in enumerate(_COLORS) if color.name[0]}
+_NUMBERS = {
+    text_of(color.name): number + 1 for number, color in enumerate(_COLORS) if color.name[0]
+}
 _ANCHORS = {"start": lib.MH_START, "middle": lib.MH_MIDDLE, "end": lib.MH_END}
 _ZONES = {"": lib.MH_NOWHERE, "result": lib.MH_RESULT}
 _HEAD: int = ffi.offsetof("struct mh_scene", "shapes")
@@ -54,14 +63,14 @@ def text_width(text: str, size: float) -> float:
 def _art() -> dict[str, int]:
     """The numbers of all sprites by their names, where no game has others."""
     sprites = map(lib.mh_sprite_at, range(lib.mh_sprite_count()))
-    return {_text(sprite.name): number for number, sprite in enumerate(sprites)}
+    return {text_of(sprite.name): number for number, sprite in enumerate(sprites)}
 
 
 @cache
 def sprite_svg(name: str) -> str:
     """A sprite as an SVG element with its name as id; KeyError where there is none."""
     sprite = lib.mh_sprite_named(name.encode())
-    if sprite == _NULL:
+    if sprite == NULL:
         raise KeyError(name)
     text: str = ffi.buffer(sprite.svg, sprite.svg_length)[:].decode()
     return text
@@ -96,34 +105,34 @@ class SceneMemory:
 
     @property
     def _game(self) -> Any:
-        return self._handle.pointer if self._handle else _NULL
+        return self._handle.pointer if self._handle else NULL
 
     def _rows(self) -> str:
-        drawn, message = self._drawn(), _new_message()
-        return _read_text(
-            lambda text, size: _length(
+        drawn, message = self._drawn(), new_message()
+        return read_text(
+            lambda text, size: checked_length(
                 lib.mh_scene_rows(self._game, drawn, text, size, message), message
             ),
             1 << 14,
         )
 
     def _svg(self, look: int) -> str:
-        drawn, message = self._drawn(), _new_message()
-        return _read_text(
-            lambda text, size: _length(
+        drawn, message = self._drawn(), new_message()
+        return read_text(
+            lambda text, size: checked_length(
                 lib.mh_scene_svg(self._game, drawn, look, text, size, message), message
             ),
             1 << 17,
         )
 
     def _rgb(self, look: int, scale: float) -> NDArray[np.uint8]:
-        drawn, message = self._drawn(), _new_message()
+        drawn, message = self._drawn(), new_message()
         game = self._game
-        size = lib.mh_scene_pixels(game, drawn, look, scale, _NULL, 0, message)
-        _check(size, message)
+        size = lib.mh_scene_pixels(game, drawn, look, scale, NULL, 0, message)
+        check(size, message)
         pixels = np.empty((round(self.h * scale), round(self.w * scale), 3), np.uint8)
         room = ffi.from_buffer("uint8_t[]", pixels, require_writable=True)
-        _check(lib.mh_scene_pixels(game, drawn, look, scale, room, size, message), message)
+        check(lib.mh_scene_pixels(game, drawn, look, scale, room, size, message), message)
         return pixels
 
 

@@ -1,7 +1,4 @@
-"""Hands without a game around them, as the core reads and scores them.
-
-What :mod:`mhing._lib` is for games and states.
-"""
+"""Hands without a game around them, as the core reads and scores them."""
 
 from __future__ import annotations
 
@@ -10,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._hold import slices
-from mhing._lib import _check, _new_message, _read_text, ffi, int32, lib
+from mhing._lib.arguments import int32
+from mhing._lib.binding import check, ffi, lib, new_message, read_text
+from mhing._lib.hold import slices
 
 
 class Hand:
@@ -21,9 +19,9 @@ class Hand:
 
     def __init__(self, hand: str, melds: str, flowers: int) -> None:
         self._cards = ffi.new("struct mhing_cards *")
-        message = _new_message()
+        message = new_message()
         texts, number = (hand.encode(), melds.encode()), int32(flowers, "flowers")
-        _check(lib.mhing_parse_hand(*texts, number, self._cards, message), message)
+        check(lib.mhing_parse_hand(*texts, number, self._cards, message), message)
 
     def record(self) -> bytes:
         """The hand as one element of an array of :data:`HAND`."""
@@ -32,7 +30,7 @@ class Hand:
     def distance(self, seven_pairs: bool) -> int:
         """Cards to exchange before the hand is complete."""
         distance: int = lib.mhing_distance(self._cards, seven_pairs)
-        _check(distance)
+        check(distance)
         return distance
 
     def score(self, seven_pairs: bool) -> Any:
@@ -46,13 +44,13 @@ class Hand:
     def picture(self, seven_pairs: bool) -> Any:
         """A struct mh_scene of the hand, which is complete."""
         scene = ffi.new("struct mh_scene *")
-        _check(lib.mhing_draw_hand(self._cards, seven_pairs, scene))
+        check(lib.mhing_draw_hand(self._cards, seven_pairs, scene))
         return scene
 
 
 def score_text(score: Any) -> str:
     """The concealed cards of a scored hand in their arrangement, separated by spaces."""
-    return _read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
+    return read_text(lambda buffer, size: lib.mhing_score_text(score, buffer, size))
 
 
 HAND: np.dtype[np.void] = np.dtype(
@@ -109,8 +107,8 @@ def score_hands(
 
 def score_sequences(sequences: str) -> Any:
     """The core's `struct general_mhing_score` of sequences in a row."""
-    score, message = ffi.new("struct general_mhing_score *"), _new_message()
-    _check(lib.general_mhing_score_sequences(sequences.encode(), score, message), message)
+    score, message = ffi.new("struct general_mhing_score *"), new_message()
+    check(lib.general_mhing_score_sequences(sequences.encode(), score, message), message)
     return score
 
 

@@ -1,7 +1,4 @@
-"""Rows of games that the C core steps together: batches, and the arrays that they fill.
-
-What :mod:`mhing._lib` is for games and states.
-"""
+"""Rows of games that the C core steps together: batches, and the arrays that they fill."""
 
 from __future__ import annotations
 
@@ -12,16 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._hold import Hold, call_apart
-from mhing._lib import (
-    GameHandle,
-    _check,
-    _new_message,
-    _text,
-    deck_bytes,
-    ffi,
-    lib,
-)
+from mhing._lib.arguments import deck_bytes
+from mhing._lib.binding import check, ffi, lib, new_message, text_of
+from mhing._lib.games import GameHandle
+from mhing._lib.hold import Hold, call_apart
 
 CALLER: int = lib.MH_CALLER
 GUEST: int = lib.MH_GUEST
@@ -62,7 +53,7 @@ _LONG = 16384
 """Rows of a batch from which on a call into C takes some ten milliseconds or more."""
 
 LAST_SEEN = ("final_observations", "final_rewards")
-"""Arrays of a :class:`Batch`: what the caller's seats see and earn at the end of an episode."""
+"""Arrays of a :class:`LocalBatch`: what the caller's seats see and earn when an episode ends."""
 LAST_INFO = ("final_seats", "final_seeds", "final_info", "final_round_ended")
 """The same: which episode it was, and how it ended."""
 
@@ -84,20 +75,20 @@ def buffers(sizes: Any, rows: int, final_seats: int) -> list[Buffer]:
     """The arrays of a batch, in the order of `struct mh_buffers`."""
     row, found = ffi.new("struct mh_buffer *"), []
     for index in range(lib.mh_buffer_count()):
-        _check(lib.mh_buffer_at(index, sizes, rows, final_seats, row))
-        name, dtype = _text(row.name), _DTYPES[_text(row.type)]
+        check(lib.mh_buffer_at(index, sizes, rows, final_seats, row))
+        name, dtype = text_of(row.name), _DTYPES[text_of(row.type)]
         shape = tuple(row.dims)[: row.num_dims]
         found.append(
-            Buffer(name, dtype, shape, WHEN[row.when], bool(row.is_seat), _text(row.meaning))
+            Buffer(name, dtype, shape, WHEN[row.when], bool(row.is_seat), text_of(row.meaning))
         )
     return found
 
 
 Earlier: TypeAlias = list[tuple[int, bool, NDArray[np.int64]]]
-"""Rounds of which the arrays do not tell: see :meth:`Batch.earlier`."""
+"""Rounds of which the arrays do not tell: see :meth:`LocalBatch.earlier`."""
 
 
-def _earlier(read: Any, pointer: Any, info: int) -> Earlier:
+def read_earlier(read: Any, pointer: Any, info: int) -> Earlier:
     count = read(pointer, 0, ffi.NULL, ffi.NULL, ffi.NULL)
     if not count:
         return []
@@ -156,7 +147,7 @@ class Arrays:
         return int(self.seeds[row])
 
 
-class Batch(Arrays):
+class LocalBatch(Arrays):
     """Rows of one game stepped together in this process.
 
     The arrays are made and bound once: `actions` is read by :meth:`step`, all others are written.
@@ -183,10 +174,10 @@ class Batch(Arrays):
             "autoreset": autoreset,
             "threads": threads,
         }
-        self._message = _new_message()
+        self._message = new_message()
         box = ffi.new("struct mh_batch **")
         c_options = ffi.new("struct mh_batch_options *", options)
-        _check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
+        check(lib.mh_batch_new(handle.pointer, c_options, self._message, box), self._message)
         self._box = ffi.gc(box, lib.mh_batch_free)
         self._pointer = box[0]
         super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
@@ -207,7 +198,7 @@ class Batch(Arrays):
         self._looks = 16 * rows  # room for afterstates: as many as have been seen, and more
         pointers = self.pointers()
         arrays = ffi.cast("struct mh_buffers *", pointers)
-        _check(lib.mh_batch_bind(self._pointer, arrays, self._message), self._message)
+        check(lib.mh_batch_bind(self._pointer, arrays, self._message), self._message)
 
     def reset(
         self, seeds: NDArray[np.uint64] | None, chosen: NDArray[np.bool_] | None = None
@@ -225,7 +216,7 @@ class Batch(Arrays):
     def deal(self, row: int, seed: int, deck: Iterable[Any]) -> None:
         """Start a new episode in one row from a given deck."""
         cards, message = deck_bytes(deck), self._message
-        _check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
+        check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
 
     def step(self) -> None:
         """Play `actions` in every row that is not over."""
@@ -268,7 +259,7 @@ class Batch(Arrays):
 
     def check(self, status: int) -> None:
         """Raise what a status stands for."""
-        _check(status, self._message)
+        check(status, self._message)
 
     def choose(self, weights: NDArray[np.float32], kind: int) -> None:
         """Draw as :meth:`try_draw`, by weights."""
@@ -313,22 +304,22 @@ class Batch(Arrays):
         """Rounds that ended before another one of their row in the last call: row, whether another
         episode has begun since, and the public numbers.
         """
-        return _earlier(lib.mh_batch_earlier, self._pointer, self.handle.sizes.info)
+        return read_earlier(lib.mh_batch_earlier, self._pointer, self.handle.sizes.info)
 
     def save_row(self, row: int) -> bytes:
         """A snapshot of a row: its state and all that its later steps depend on."""
         snapshot = ffi.new("uint8_t[]", self.handle.sizes.row)
-        _check(lib.mh_batch_save_row(self._pointer, row, snapshot, self._message), self._message)
+        check(lib.mh_batch_save_row(self._pointer, row, snapshot, self._message), self._message)
         return bytes(ffi.buffer(snapshot))
 
     def load_row(self, row: int, snapshot: bytes) -> None:
         """Continue a row from a snapshot."""
         data, message = ffi.from_buffer("uint8_t[]", snapshot), self._message
-        _check(lib.mh_batch_load_row(self._pointer, row, data, len(data), message), message)
+        check(lib.mh_batch_load_row(self._pointer, row, data, len(data), message), message)
 
     def copy_row(self, source: int, target: int) -> None:
         """Continue the row `target` from the row `source`."""
-        _check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
+        check(lib.mh_batch_copy_row(self._pointer, source, target, self._message), self._message)
 
     def state(self, row: int) -> Any:
         """A row's state as the core holds it, for :class:`mhing.state.State` to copy at once."""

@@ -1,7 +1,4 @@
-"""Nets of the C core as Python sees them, and the rounds that they learn from.
-
-What :mod:`mhing._lib` is for games and states.
-"""
+"""Nets of the C core as Python sees them, and the rounds that they learn from."""
 
 from __future__ import annotations
 
@@ -13,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._hold import slices
-from mhing._lib import GameHandle, _check, _new_message, ffi, lib, max_threads
+from mhing._lib.binding import check, ffi, lib, max_threads, new_message
+from mhing._lib.games import GameHandle
+from mhing._lib.hold import slices
 
 BY_NET: int = lib.MH_BY_NET
 
-FILE = "net:"
+NET_FILE = "net:"
 """The prefix of a bot's name that plays by the net in a file."""
 
 
@@ -31,7 +29,7 @@ def save_net(
     note: str,
 ) -> bytes:
     """The bytes of a net with layers of these sizes, inputs first; see mh_net_save."""
-    message, text = _new_message(), ffi.new("char[]", note.encode("ascii"))
+    message, text = new_message(), ffi.new("char[]", note.encode("ascii"))
     expected = sum((n + 1) * m for n, m in pairwise(sizes))
     if weights.shape != (expected,):
         raise ValueError(f"weights: {weights.shape} given, the layers have ({expected},)")
@@ -48,9 +46,9 @@ def save_net(
         },
     )
     size = lib.mh_net_save(handle.pointer, plan, 0, ffi.NULL, message)
-    _check(size, message)
+    check(size, message)
     data = ffi.new("uint8_t[]", size)
-    _check(lib.mh_net_save(handle.pointer, plan, size, data, message), message)
+    check(lib.mh_net_save(handle.pointer, plan, size, data, message), message)
     return bytes(ffi.buffer(data))
 
 
@@ -61,9 +59,9 @@ class NetMemory:
 
     def __init__(self, handle: GameHandle, data: bytes) -> None:
         self.handle = handle
-        box, message = ffi.new("struct mh_net **"), _new_message()
+        box, message = ffi.new("struct mh_net **"), new_message()
         source = ffi.from_buffer("uint8_t[]", data)
-        _check(lib.mh_net_load(handle.pointer, source, len(data), message, box), message)
+        check(lib.mh_net_load(handle.pointer, source, len(data), message, box), message)
         self._box = ffi.gc(box, lib.mh_net_free)
         self.pointer = box[0]
 
@@ -79,13 +77,13 @@ class NetMemory:
         rows = np.ascontiguousarray(features, np.float32)
         values = np.empty(len(rows), np.float32)
         c_rows, c_values = ffi.from_buffer("float[]", rows), ffi.from_buffer("float[]", values)
-        _check(lib.mh_net_values(self.handle.pointer, self.pointer, len(rows), c_rows, c_values))
+        check(lib.mh_net_values(self.handle.pointer, self.pointer, len(rows), c_rows, c_values))
         return values
 
 
 def bot_of_file(handle: GameHandle, name: str) -> int:
     """The number of the bot ``net:FILE``, which is read when the game is first asked for it."""
-    path, message = name.removeprefix(FILE), _new_message()
+    path, message = name.removeprefix(NET_FILE), new_message()
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -93,7 +91,7 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
     try:
         net = NetMemory(handle, data)
         bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
-        _check(bot, message)
+        check(bot, message)
     except ValueError as error:
         raise ValueError(f"{name}: {str(error).removeprefix('net: ')}") from error
     return bot
@@ -125,7 +123,7 @@ def play_to_fit(
     threads: int,
 ) -> FitRows:
     """Play rounds, see mh_game_fit; it does not hold Python's lock."""
-    count, message, sizes = len(seeds), _new_message(), handle.sizes
+    count, message, sizes = len(seeds), new_message(), handle.sizes
     played = FitRows(
         np.zeros((count, rows, sizes.features), np.float32),
         np.zeros((count, rows)),
@@ -160,5 +158,5 @@ def play_to_fit(
                 zip(("features", "earned", "explored", "used", "returns"), parts[3:], strict=True)
             ),
         )
-        _check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
+        check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
     return played

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import _lib
-from mhing._hold import slices
-from mhing._lib import _check, _new_message, ffi, lib
+from mhing._lib.binding import check, ffi, lib, max_threads, new_message
+from mhing._lib.games import GameHandle
+from mhing._lib.hold import slices
 
 _FIRST_ROOM = 256
 """Actions of an episode for which there is room at first."""
@@ -78,20 +78,20 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(
-    handle: _lib.GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
+    handle: GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
 ) -> Outcomes:
     """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
     It does not hold Python's lock.
     """
-    count, message, sizes = len(seeds), _new_message(), handle.sizes
+    count, message, sizes = len(seeds), new_message(), handle.sizes
     played = Outcomes(
         np.empty((count, sizes.seats)),
         np.empty(count, np.int64),
         np.empty((count, sizes.seats, sizes.tally), np.int64),
     )
     c_outcomes = ffi.new("struct mh_outcomes *")
-    for begin, end in slices(count, 4 * min(threads, _lib.max_threads())):
+    for begin, end in slices(count, 4 * min(threads, max_threads())):
         c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
         c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
         part = [
@@ -102,12 +102,12 @@ def outcomes(
         status = lib.mh_game_play(
             handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
         )
-        _check(status, message)
+        check(status, message)
     return played
 
 
 def play(
-    handle: _lib.GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
+    handle: GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
 ) -> Iterator[Episodes]:
     """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
@@ -115,7 +115,7 @@ def play(
     works without Python's lock.
     """
     room = _FIRST_ROOM
-    for begin, end in slices(len(seeds), 4 * min(threads, _lib.max_threads())):
+    for begin, end in slices(len(seeds), 4 * min(threads, max_threads())):
         lengths, actions = _play(handle, seeds[begin:end], bots[begin:end], threads, room)
         if lengths.max() > room:
             room = int(lengths.max())
@@ -125,7 +125,7 @@ def play(
 
 
 def _play(
-    handle: _lib.GameHandle,
+    handle: GameHandle,
     seeds: NDArray[np.uint64],
     bots: NDArray[np.int32],
     threads: int,
@@ -133,7 +133,7 @@ def _play(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The number of actions of each episode, and as many of them as there is room for."""
     lengths, actions = np.empty(len(seeds), np.int32), np.empty((len(seeds), room), np.int32)
-    outcomes, message = ffi.new("struct mh_outcomes *"), _new_message()
+    outcomes, message = ffi.new("struct mh_outcomes *"), new_message()
     c_actions = outcomes.actions = ffi.from_buffer("int32_t[]", actions)
     c_lengths = outcomes.lengths = ffi.from_buffer("int32_t[]", lengths)
     outcomes.room = room
@@ -142,12 +142,12 @@ def _play(
         ffi.from_buffer("int32_t[]", bots), threads, outcomes, message,
     )  # fmt: skip
     del c_actions, c_lengths
-    _check(status, message)
+    check(status, message)
     return lengths, actions
 
 
 def decisions(
-    handle: _lib.GameHandle,
+    handle: GameHandle,
     episodes: Episodes,
     threads: int,
     *,
@@ -174,7 +174,7 @@ def decisions(
         np.empty((count, sizes.seats)),
         np.empty((count, sizes.info), np.int64),
     )
-    played, message = np.empty(count, np.int32), _new_message()
+    played, message = np.empty(count, np.int32), new_message()
     given, out = ffi.new("struct mh_episodes *"), ffi.new("struct mh_decisions *")
     kept = {
         (given, "seeds"): ffi.from_buffer("uint64_t[]", episodes.seeds),
@@ -195,5 +195,5 @@ def decisions(
     for (struct, name), array in kept.items():
         setattr(struct, name, array)
     given.count = count
-    _check(lib.mh_game_decisions(handle.pointer, given, threads, out, message), message)
+    check(lib.mh_game_decisions(handle.pointer, given, threads, out, message), message)
     return made, ends

@@ -1,4 +1,4 @@
-"""One process at a time writes to a file or a folder."""
+"""Files for their owner alone, and with one writer at a time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 if sys.platform != "win32":
     import fcntl
+
+
+def open_private(path: str | Path, mode: str, **more: Any) -> IO[Any]:
+    """Open a file as ``open`` does; a file that is made is for its owner alone (0600).
+
+    A game in play and its seed give all cards away.
+    """
+    return open(path, mode, opener=lambda path, flags: os.open(path, flags, 0o600), **more)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder for its owner alone (0700), if it does not exist."""
+    folder.mkdir(0o700, parents=True, exist_ok=True)
 
 
 @contextmanager

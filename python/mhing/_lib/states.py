@@ -1,0 +1,298 @@
+"""States as the core has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._lib.arguments import deck_bytes
+from mhing._lib.binding import NULL, check, ffi, lib, max_threads, new_message, read_text
+from mhing._lib.games import GameHandle
+from mhing._lib.hold import slices
+
+# To look a function up in `lib` takes as long as to call it.
+state_apply, state_apply_only = lib.mh_state_apply, lib.mh_state_apply_only
+state_seat, state_mask, state_observe = lib.mh_state_seat, lib.mh_state_mask, lib.mh_state_observe
+_WORDS = ffi.typeof("uint64_t[]")
+
+
+class StateMemory:
+    """The bytes of one state, and what C makes of them: the base of :class:`mhing.state.State`.
+
+    The calls that it makes, but for play-outs and searches, keep Python's lock: see
+    python/keep_lock.h.
+    """
+
+    __slots__ = ("_game", "_handle", "_pointer")
+
+    def __init__(self, handle: GameHandle, source: Any = None) -> None:
+        self._handle = handle
+        self._game = handle.pointer
+        size = handle.sizes.state
+        self._pointer = ffi.new(_WORDS, (size + 7) // 8)
+        if source is not None:
+            ffi.memmove(self._pointer, source, size)
+
+    def _same_bytes(self, other: StateMemory) -> bool:
+        """Return whether both hold the same state of games of the same size."""
+        return bytes(ffi.buffer(self._pointer)) == bytes(ffi.buffer(other._pointer))
+
+    def _start(self, seed: int, deck: Iterable[Any] | None = None) -> None:
+        """Start an episode, from a given deck if there is one."""
+        message = new_message()
+        if deck is None:
+            status = lib.mh_state_reset(self._game, self._pointer, seed, message)
+        else:
+            cards = deck_bytes(deck)
+            status = lib.mh_state_deal(self._game, self._pointer, seed, cards, len(cards), message)
+        check(status, message)
+
+    def _follow_seed(self, seed: int) -> None:
+        """Deals of rounds to come follow from this seed."""
+        message = new_message()
+        check(lib.mh_state_set_seed(self._game, self._pointer, seed, message), message)
+
+    def _next_round(self) -> None:
+        message = new_message()
+        check(lib.mh_state_next_round(self._game, self._pointer, message), message)
+
+    def _rounds(self) -> int:
+        """Rounds finished since the episode began."""
+        rounds: int = lib.mh_state_rounds(self._pointer)
+        return rounds
+
+    def _rewards(self) -> NDArray[np.float32]:
+        """Return the rewards of the last action, by seat."""
+        rewards = np.empty(self._handle.sizes.seats, np.float32)
+        check(lib.mh_state_rewards(self._game, self._pointer, ffi.from_buffer("float[]", rewards)))
+        return rewards
+
+    def _returns(self) -> NDArray[np.float64]:
+        """Return each seat's sum of rewards since the start of the episode."""
+        returns = np.empty(self._handle.sizes.seats, np.float64)
+        check(lib.mh_state_returns(self._game, self._pointer, ffi.from_buffer("double[]", returns)))
+        return returns
+
+    def _watch(self) -> NDArray[np.uint8]:
+        """Return the public observation."""
+        observation = np.empty(self._handle.sizes.observation, np.uint8)
+        target = ffi.from_buffer("uint8_t[]", observation)
+        check(lib.mh_state_watch(self._game, self._pointer, target))
+        return observation
+
+    def _omniscient(self) -> NDArray[np.uint8]:
+        """Return the observation of all that is hidden from the seats."""
+        observation = np.empty(self._handle.sizes.omniscient, np.uint8)
+        target = ffi.from_buffer("uint8_t[]", observation)
+        check(lib.mh_state_omniscient(self._game, self._pointer, target))
+        return observation
+
+    def _numbers(self) -> NDArray[np.int64]:
+        """The public numbers, in the order of the table's info fields."""
+        numbers = np.empty(self._handle.sizes.info, np.int64)
+        check(lib.mh_state_info(self._game, self._pointer, ffi.from_buffer("int64_t[]", numbers)))
+        return numbers
+
+    def _save(self) -> bytes:
+        """A snapshot: a header and the state's bytes."""
+        snapshot = ffi.new("uint8_t[]", self._handle.sizes.snapshot)
+        check(lib.mh_state_save(self._game, self._pointer, snapshot))
+        return bytes(ffi.buffer(snapshot))
+
+    def _load(self, snapshot: bytes) -> None:
+        """Restore a snapshot."""
+        message = new_message()
+        data = ffi.from_buffer("uint8_t[]", snapshot)
+        status = lib.mh_state_load(self._game, self._pointer, data, len(data), message)
+        check(status, message)
+
+    def _read(self, text: bytes) -> None:
+        """Become the state that :meth:`_json` wrote, or that somebody made by hand."""
+        message = new_message()
+        data = ffi.from_buffer("char[]", text)
+        status = lib.mh_state_read(self._game, self._pointer, data, len(data), message)
+        check(status, message)
+
+    def _json(self) -> str:
+        """Everything about the state as JSON text."""
+        return read_text(lambda to, size: lib.mh_state_json(self._game, self._pointer, to, size))
+
+    def _text(self) -> str:
+        """The words of the state with all cards open."""
+        return read_text(lambda to, size: lib.mh_state_text(self._game, self._pointer, to, size))
+
+    def _redeal(self, seat: int, seed: int) -> None:
+        """Draw anew all that `seat` cannot know."""
+        pointer = self._pointer
+        check(lib.mh_state_resample(self._game, pointer, seat, seed, pointer))
+
+    def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
+        """A bot's choice for the seat to act, and its generator after it."""
+        generator, action = ffi.new("uint64_t *", random), ffi.new("int *")
+        check(lib.mh_state_bot_action(self._game, self._pointer, bot, generator, action))
+        return action[0], generator[0]
+
+    def _values(self, bot: int) -> NDArray[np.float64]:
+        """Return a bot's values of the legal actions, in their order; the rest is not set."""
+        values, message = np.empty(self._handle.sizes.actions), new_message()
+        target = ffi.from_buffer("double[]", values)
+        check(lib.mh_state_values(self._game, self._pointer, bot, target, message), message)
+        return values
+
+    def _afterstates(
+        self, every: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
+        """Return afterstates of the seat to act: actions, features, values that are certain.
+
+        A game without features: ValueError.
+        """
+        capacity = 64
+        while True:
+            actions = np.empty(capacity, np.int32)
+            features = np.empty((capacity, self._handle.sizes.features), np.float32)
+            values = np.empty(capacity)
+            count = lib.mh_state_afterstates(
+                self._game, self._pointer, every, capacity, ffi.from_buffer("int32_t[]", actions),
+                ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
+            )  # fmt: skip
+            if count == lib.MH_ERROR_GAME:
+                raise ValueError(f"{self._handle.id} has no features, see Game.features")
+            check(count)
+            if count <= capacity:
+                return actions[:count], features[:count], values[:count]
+            capacity = count
+
+    def _idle_action(self) -> int:
+        """Return the action for a seat that does not answer."""
+        action = ffi.new("int *")
+        check(lib.mh_state_idle_action(self._game, self._pointer, action))
+        idle: int = action[0]
+        return idle
+
+    def _add_round(self, tally: NDArray[np.int64]) -> None:
+        """Add what the round finished last brought to `tally` (seats, sizes.tally)."""
+        numbers = ffi.new("int64_t[]", self._handle.sizes.info)
+        target = ffi.from_buffer("int64_t[]", tally, require_writable=True)
+        check(lib.mh_state_add_round(self._game, self._pointer, numbers, target))
+
+    def _events(self, before: StateMemory) -> list[list[int]]:
+        """Public events of the one action that led here: [seat + 1, kind, detail, extra]."""
+        events = np.empty((lib.MH_EVENT_TAIL, 4), np.uint8)
+        target = ffi.from_buffer("uint8_t[]", events)
+        count = lib.mh_state_events(self._game, before._pointer, self._pointer, target)
+        check(count)
+        found: list[list[int]] = events[:count].tolist()
+        return found
+
+    def _play_out(self, bots: Sequence[int], seed: int) -> None:
+        """Play on to the end of the episode, each seat by its bot."""
+        check(lib.mh_state_play_out(self._game, self._pointer, bots, seed))
+
+    def _play_outs(
+        self, bots: Sequence[int], observer: int, count: int, seed: int, threads: int
+    ) -> NDArray[np.float64]:
+        """Play `count` copies to the end, with seeds from `seed` on; the returns of each by seat.
+
+        It does not hold Python's lock, and works on a copy: the state may change meanwhile.
+        """
+        returns, message = np.empty((count, self._handle.sizes.seats)), new_message()
+        pointer = StateMemory(self._handle, self._pointer)._pointer
+        for begin, end in slices(count, 4 * min(threads, max_threads())):
+            seeds = np.arange(begin, end, dtype=np.uint64) + np.uint64(seed)
+            c_seeds = ffi.from_buffer("uint64_t[]", seeds)
+            c_returns = ffi.from_buffer("double[]", returns[begin:end])
+            status = lib.mh_state_play_outs(
+                self._game, pointer, observer, bots, end - begin, c_seeds, threads, c_returns,
+                message,
+            )  # fmt: skip
+            check(status, message)
+        return returns
+
+    def _search(
+        self, settings: str, seed: int, threads: int
+    ) -> tuple[int, int, dict[str, NDArray[Any]]]:
+        """Return a search's action, the prior's, and numbers of actions by name.
+
+        Numbers are by the places of the legal actions; the rest is not set. It does not hold
+        Python's lock, and works on a copy: the state may change meanwhile.
+        """
+        message, actions = new_message(), self._handle.sizes.actions
+        doubles = ("values", "halves", "gains", "gain_halves")
+        found = {"visits": np.empty(actions, np.int64)} | {n: np.empty(actions) for n in doubles}
+        result = ffi.new("struct mh_search_result *")
+        for name, numbers in found.items():
+            kind = "double[]" if name in doubles else "int64_t[]"
+            setattr(result, name, ffi.from_buffer(kind, numbers))
+        status = lib.mh_state_search(
+            self._game,
+            StateMemory(self._handle, self._pointer)._pointer,
+            settings.encode(),
+            seed,
+            threads,
+            result,
+            message,
+        )
+        check(status, message)
+        return result.action, result.prior, found
+
+
+class StateView:
+    """One state, for callers that read it after every action: arrays made and bound once.
+
+    The state must keep its address in memory; its own methods never move it.
+    """
+
+    __slots__ = (
+        "_apply", "_bytes", "_mask", "_memory", "_nothing", "_observation", "_observe",
+        "_read_mask", "_read_rewards", "_rewards", "_target", "rounds", "seat",
+    )  # fmt: skip
+
+    def __init__(self, memory: StateMemory) -> None:
+        sizes, game, state = memory._handle.sizes, memory._game, memory._pointer
+        self._memory = memory
+        self._observation = np.zeros(sizes.observation, np.uint8)
+        self._mask = np.zeros(sizes.actions, np.int8)
+        self._bytes = bytearray(4 * sizes.seats)
+        self._nothing = bytes(self._bytes)
+        self._rewards = np.frombuffer(self._bytes, np.float32)
+        self._target = ffi.from_buffer("uint8_t[]", self._observation)
+        mask, rewards = (
+            ffi.from_buffer(kind, array)
+            for kind, array in (("int8_t[]", self._mask), ("float[]", self._rewards))
+        )
+        self._apply = partial(state_apply, game, state)
+        self._observe = partial(state_observe, game, state)
+        self._read_mask = partial(state_mask, game, state, mask)
+        self._read_rewards = partial(lib.mh_state_rewards, game, state, rewards)
+        self.seat: Callable[[], int] = partial(state_seat, state)
+        """The seat to act, -1 when the episode is over."""
+        self.rounds: Callable[[], int] = partial(lib.mh_state_rounds, state)
+        """Rounds finished since the episode began."""
+
+    def try_apply(self, action: int) -> bool:
+        """Play an action of the seat to act; False, and nothing has changed, if it is illegal."""
+        try:
+            return not self._apply(action, NULL)  # MH_OK is 0
+        except OverflowError:
+            return False
+
+    def observe(self, seat: int) -> NDArray[np.uint8]:
+        """All that `seat` may know."""
+        self._observe(seat, self._target)
+        seen: NDArray[np.uint8] = self._observation.copy()
+        return seen
+
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action; all 1 when the episode is over."""
+        self._read_mask()
+        mask: NDArray[np.int8] = self._mask.copy()
+        return mask
+
+    def rewards(self) -> list[float] | None:
+        """The rewards of the last action, by seat; None when nobody earned anything."""
+        self._read_rewards()
+        return None if self._bytes == self._nothing else self._rewards.tolist()
