@@ -167,11 +167,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         """True if a step without changes is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
-        self.observation_space = (
-            spaces.dict_observation_space(self.game)
-            if self._dict
-            else spaces.flat_observation_space(self.game)
-        )
+        self.observation_space = spaces.observation_space(self.game, self._dict)
 
         self._forfeits = Forfeits()
 

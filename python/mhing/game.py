@@ -12,9 +12,8 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +23,20 @@ from mhing._lib.arguments import int32, seed64, whole
 from mhing._lib.games import GameHandle, Viewer, game_ids
 from mhing._support import positions
 from mhing._support.guide import adapted
-from mhing.state import SEARCH, Afterstates, Search, State, Values
+from mhing._support.layouts import layout_of, unpacked
+from mhing.description import (
+    ActionRange,
+    Bot,
+    Bounds,
+    Event,
+    Feature,
+    Field,
+    InfoField,
+    Preset,
+    rows_of,
+)
+from mhing.findings import Afterstates, Search, Values
+from mhing.state import SEARCH, State
 from mhing.words import Part, checked_names, part_numbers, seat_of
 
 __all__ = [
@@ -55,117 +67,6 @@ Value = bool | int | str
 """The value of an option: on or off, a whole number, or one of its choices."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A named part of an observation: `shape` numbers of 0 to `high`, `strides` bytes apart.
-
-    `public`: everybody may know it, not only the observer. `per_seat`: its first axis is that of
-    the seats.
-    """
-
-    name: str
-    offset: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    high: int
-    public: bool
-    per_seat: bool
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class InfoField:
-    """Public numbers that need more than a byte: `count` int64 from `offset` on.
-
-    `per_seat`: one for each seat.
-
-    `role`: what it is in every game that has one, else None. ``"rounds"``: rounds finished since
-    the episode began; ``"winner"``: the seat that won the last one, or -1; ``"total"``: what that
-    round brought, for each seat or for the winner, to be added up.
-    """
-
-    name: str
-    offset: int
-    count: int
-    per_seat: bool
-    role: str | None
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class ActionRange:
-    """Actions of one kind: the ids `first` to `first + count - 1`."""
-
-    name: str
-    first: int
-    count: int
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """Numbers of an afterstate: `count` from `offset` on, see :meth:`State.afterstates`."""
-
-    name: str
-    offset: int
-    count: int
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A kind of public event, with the number it has in observations."""
-
-    name: str
-    id: int
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A set of rules by name: options that it sets, as text."""
-
-    name: str
-    settings: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bot:
-    """A built-in bot."""
-
-    name: str
-    meaning: str
-    values: bool
-    """True if it judges actions, for :meth:`State.values`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Bounds on the results of an episode, whatever is played: proven, if not always reached."""
-
-    lowest: float
-    """A seat's earnings, in the unit of the option `reward`; -inf: it may lose without end."""
-    highest: float
-    """inf: it may earn without end."""
-    sum: float | None
-    """The earnings of all seats together, where that is always the same; else None."""
-    decisions: int | None
-    """Actions that are played; None: there is no end to them."""
-
-
-_Row = TypeVar("_Row", Field, InfoField, ActionRange, Feature, Event, Preset, Bot)
-
-
-def _rows(kind: type[_Row], table: list[dict[str, Any]]) -> list[_Row]:
-    names = [field.name for field in fields(kind)]
-    return [kind(**{name: _frozen(row[name]) for name in names}) for row in table]
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _setting(name: str, value: Any) -> str:
     """One option in the form that the core reads."""
     if isinstance(value, bool | np.bool_):
@@ -187,49 +88,6 @@ def _settings(options: Mapping[str, Any]) -> str:
         elif value is not None:
             settings.append(_setting(name, value))
     return " ".join(settings)
-
-
-_SEATS = "the blocks of the seats"  # which no field is called, since names are identifiers
-
-
-def _layout(size: int, table: list[Field]) -> np.dtype[np.void]:
-    """The bytes of an observation as a struct: its fields, and an array of the seats' blocks."""
-
-    def struct(fields: Sequence[Field], begin: int, size: int) -> Any:
-        return {
-            "names": [field.name for field in fields],
-            "formats": [(np.uint8, field.shape[field.per_seat :]) for field in fields],
-            "offsets": [field.offset - begin for field in fields],
-            "itemsize": size,
-        }
-
-    whole = struct([field for field in table if not field.per_seat], 0, size)
-    of_seats = [field for field in table if field.per_seat]
-    if of_seats:
-        first = of_seats[0]  # with which a block begins
-        block = np.dtype(struct(of_seats, first.offset, first.strides[0]))
-        whole["names"].append(_SEATS)
-        whole["formats"].append((block, first.shape[:1]))
-        whole["offsets"].append(first.offset)
-    layout: np.dtype[np.void] = np.dtype(whole)
-    return layout
-
-
-def _unpack(
-    array: NDArray[np.uint8], layout: np.dtype[np.void], table: list[Field]
-) -> dict[str, NDArray[np.uint8]]:
-    size = layout.itemsize
-    if not isinstance(array, np.ndarray) or array.dtype != np.uint8 or array.shape[-1:] != (size,):
-        seen = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
-        raise ValueError(
-            f"observation: {seen} does not fit this game and its options; "
-            f"expected a uint8 array (..., {size})"
-        )
-    if array.strides[-1] != 1:
-        array = np.ascontiguousarray(array)
-    whole = array.view(layout)[..., 0]
-    seats = whole[_SEATS] if _SEATS in (layout.names or ()) else whole
-    return {field.name: (seats if field.per_seat else whole)[field.name] for field in table}
 
 
 class Game:
@@ -301,17 +159,17 @@ class Game:
     @cached_property
     def observation_fields(self) -> list[Field]:
         """The fields of a seat's observation, in order."""
-        return _rows(Field, self._table["observation"])
+        return rows_of(Field, self._table["observation"])
 
     @cached_property
     def omniscient_fields(self) -> list[Field]:
         """The fields of the omniscient observation."""
-        return _rows(Field, self._table["omniscient"])
+        return rows_of(Field, self._table["omniscient"])
 
     @cached_property
     def info_fields(self) -> list[InfoField]:
         """The public numbers of :meth:`State.info`."""
-        return _rows(InfoField, self._table["info"])
+        return rows_of(InfoField, self._table["info"])
 
     def info_role(self, role: str) -> list[InfoField]:
         """The public numbers of this role, as :class:`InfoField` lists them.
@@ -324,27 +182,27 @@ class Game:
     @cached_property
     def actions(self) -> list[ActionRange]:
         """The kinds of actions, in the order of their ids."""
-        return _rows(ActionRange, self._table["actions"])
+        return rows_of(ActionRange, self._table["actions"])
 
     @cached_property
     def features(self) -> list[Feature]:
         """The numbers of :meth:`State.afterstates`; none where the game has no features."""
-        return _rows(Feature, self._table.get("features", []))
+        return rows_of(Feature, self._table.get("features", []))
 
     @cached_property
     def events(self) -> list[Event]:
         """The kinds of public events."""
-        return _rows(Event, self._table["events"])
+        return rows_of(Event, self._table["events"])
 
     @cached_property
     def presets(self) -> list[Preset]:
         """Rules by name, for the option ``rules``."""
-        return _rows(Preset, self._table["presets"])
+        return rows_of(Preset, self._table["presets"])
 
     @cached_property
     def bots(self) -> list[Bot]:
         """The built-in bots."""
-        return _rows(Bot, self._table["bots"])
+        return rows_of(Bot, self._table["bots"])
 
     @property
     def unit(self) -> str:
@@ -614,19 +472,19 @@ class Game:
         Raises:
             ValueError: the array does not hold observations of this game with its options.
         """
-        return _unpack(observation, self._observation_layout, self.observation_fields)
+        return unpacked(observation, self._observation_layout, self.observation_fields)
 
     def unpack_omniscient(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """The named fields of omniscient observations, as views; seats are absolute."""
-        return _unpack(observation, self._omniscient_layout, self.omniscient_fields)
+        return unpacked(observation, self._omniscient_layout, self.omniscient_fields)
 
     @cached_property
     def _observation_layout(self) -> np.dtype[np.void]:
-        return _layout(self.observation_size, self.observation_fields)
+        return layout_of(self.observation_size, self.observation_fields)
 
     @cached_property
     def _omniscient_layout(self) -> np.dtype[np.void]:
-        return _layout(self.omniscient_size, self.omniscient_fields)
+        return layout_of(self.omniscient_size, self.omniscient_fields)
 
     def name_numbers(self, numbers: NDArray[np.int64]) -> dict[str, int | NDArray[np.int64]]:
         """Names the public numbers of an array by `info_fields`."""

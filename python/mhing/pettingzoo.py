@@ -96,9 +96,7 @@ class _Table:
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_seats)]
         self.agents: list[str] = []
         self.observation_spaces = {
-            agent: spaces.dict_observation_space(self.game, self.waiting)
-            if self._dict
-            else spaces.flat_observation_space(self.game)
+            agent: spaces.observation_space(self.game, self._dict, self.waiting)
             for agent in self.possible_agents
         }
         self.action_spaces = {

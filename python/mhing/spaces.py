@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -30,10 +31,13 @@ def flat_observation_space(game: Game) -> spaces.Box:
     return _box(game.observation_fields, game.observation_size)
 
 
-def dict_observation_space(game: Game, waiting: int = 0) -> spaces.Dict:
-    """``"observation"`` as the flat one, and ``"action_mask"`` int8 of 0 and 1."""
+def observation_space(game: Game, as_dict: bool, waiting: int = 0) -> spaces.Space[Any]:
+    """The flat one, or a dict: ``"observation"`` is that, ``"action_mask"`` int8 of 0 and 1."""
+    flat = flat_observation_space(game)
+    if not as_dict:
+        return flat
     mask = spaces.Box(0, 1, (game.num_actions + waiting,), np.int8)
-    return spaces.Dict({"observation": flat_observation_space(game), "action_mask": mask})
+    return spaces.Dict({"observation": flat, "action_mask": mask})
 
 
 def omniscient_space(game: Game) -> spaces.Box:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64, whole
 from mhing._lib.binding import NULL, check, lib, new_message
-from mhing._lib.games import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
+from mhing._lib.games import BETWEEN_ROUNDS, OVER
 from mhing._lib.states import (
     StateMemory,
     state_apply,
@@ -27,8 +26,10 @@ from mhing._lib.states import (
     state_seat,
 )
 from mhing._support.recall import Recall
+from mhing._support.seats import bots_of, known_seat, observer_of, seen_by
 from mhing.decision import Decision
-from mhing.words import Part, checked_names, part_numbers, seat_of
+from mhing.findings import Afterstates, Search, Values
+from mhing.words import Part, part_numbers
 
 if TYPE_CHECKING:
     from mhing.bots import Opponent
@@ -42,55 +43,6 @@ _NO_RESULTS: Results = {}
 
 SEARCH = "search:"
 """The beginning of the names of bots that search; their settings follow."""
-
-
-class Afterstates(NamedTuple):
-    """The positions left after moves, before anything new is drawn or shown."""
-
-    actions: NDArray[np.int32]
-    """(n,) equal ids are adjacent: one for each way in which the seat itself may continue."""
-    features: NDArray[np.float32]
-    """(n, features) what a net judges, see :attr:`Game.features`; 0 where the value is certain."""
-    values: NDArray[np.float64]
-    """(n,) what the seat will earn by the action where that is certain, else NaN."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Search:
-    """The findings of a search about each legal action.
-
-    Half widths are of intervals that hold the truth in 95 of 100 cases. Actions that were not
-    tried have no visits, and NaN elsewhere.
-    """
-
-    action: int
-    """The action to play."""
-    prior: int
-    """The prior bot's action; left only for what is better beyond doubt."""
-    actions: NDArray[np.int64]
-    """(n,) the legal actions, in ascending order."""
-    visits: NDArray[np.int64]
-    """(n,) play-outs that began with the action."""
-    values: NDArray[np.float64]
-    """(n,) what the seat to act will earn to the end of the round, the mean of the play-outs.
-
-    Where only the end of a game is rewarded, in what rounds pay towards it: credits, say."""
-    halves: NDArray[np.float64]
-    """(n,) half width of its interval."""
-    gains: NDArray[np.float64]
-    """(n,) by how much that is more than with the prior's action, in the same worlds."""
-    gain_halves: NDArray[np.float64]
-    """(n,) half width of its interval."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """A bot's expectation of each legal action."""
-
-    actions: NDArray[np.int64]
-    """(n,) the legal actions, in ascending order."""
-    values: NDArray[np.float64]
-    """(n,) what the seat to act will earn to the end of the round; NaN where it does not judge."""
 
 
 class State(StateMemory):
@@ -240,21 +192,6 @@ class State(StateMemory):
         if over and over not in self._results:
             self._results = {**self._results, over: self.info()}
 
-    def _known_seat(self, seat: int) -> int:
-        number = whole(seat, "seat")
-        if not 0 <= number < self.game.num_seats:
-            raise IndexError(f"seat: {number} is not from 0 to {self.game.num_seats - 1}")
-        return number
-
-    def _observer(self, seat: int | None) -> int:
-        """`seat`, or the one to act for None."""
-        if seat is not None:
-            return self._known_seat(seat)
-        acting: int = state_seat(self._pointer)
-        if acting < 0:
-            raise RuntimeError("seat: nobody is to act; name the observer")
-        return acting
-
     def rewards(self) -> NDArray[np.float32]:
         """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
         return self._rewards()
@@ -275,7 +212,7 @@ class State(StateMemory):
             IndexError: there is no such seat.
             RuntimeError: nobody is to act and `seat` is None.
         """
-        observer = self._observer(seat)
+        observer = observer_of(self, seat)
         scratch = self._handle.take_scratch()
         if status := state_observe(self._game, self._pointer, observer, scratch.c_observation):
             check(status)
@@ -341,7 +278,7 @@ class State(StateMemory):
         """
         if self._recall is None:
             raise RuntimeError("information_state: call remember() where the episode begins")
-        return self._recall.of(self, self._observer(seat))
+        return self._recall.of(self, observer_of(self, seat))
 
     def public_observation(self) -> NDArray[np.uint8]:
         """(observation_size,) the observation of a spectator: fields that are not public are 0.
@@ -400,7 +337,7 @@ class State(StateMemory):
             ValueError: the seed is out of range.
         """
         fresh = self.clone()
-        fresh._redeal(self._known_seat(seat), seed64(seed))
+        fresh._redeal(known_seat(self.game, seat), seed64(seed))
         if fresh._recall is not None:
             fresh._recall.keep(seat)
         return fresh
@@ -510,19 +447,8 @@ class State(StateMemory):
         True
         """
         finished = State(self.game, self._pointer)
-        finished._play_out(self._bots(bots), seed64(seed))
+        finished._play_out(bots_of(self.game, bots), seed64(seed))
         return finished
-
-    def _bots(self, bots: str | Sequence[str]) -> list[int]:
-        """The numbers of the bots that play the seats."""
-        seats = self.game.num_seats
-        if isinstance(bots, str) or not isinstance(bots, Sequence):
-            return [self.game.bot_index(bots)] * seats
-        if len(bots) != seats:
-            raise ValueError(
-                f"bots: {len(bots)} given for {seats} seats; give one name, or {seats}"
-            )
-        return [self.game.bot_index(bot) for bot in bots]
 
     def play_outs(
         self,
@@ -562,8 +488,8 @@ class State(StateMemory):
         """
         first = seed64(seed)
         return self._play_outs(
-            self._bots(bots),
-            -1 if observer is None else self._known_seat(observer),
+            bots_of(self.game, bots),
+            -1 if observer is None else known_seat(self.game, observer),
             positive(count, "count"),
             first,
             positive(num_threads, "num_threads"),
@@ -635,25 +561,7 @@ class State(StateMemory):
         >>> print(mhing.Game("leduc").new_state(seed=1).words(0, "moves"), end="")
         Moves: call; raise.
         """
-        return self._handle.words(*self._seen_by(view, names), *part_numbers(part, number))
-
-    def _seen_by(
-        self, view: int | None, names: Sequence[str] | None
-    ) -> tuple[NDArray[np.uint8], Viewer]:
-        """An observation, and what is known beside it, for the core; None: all cards lie open."""
-        seats = self.game.num_seats
-        seat, to_act = seat_of(view, seats), self.seat
-        is_told = view in (None, to_act) or to_act < 0
-        viewer = Viewer(
-            seat=seat,
-            to_act=to_act if is_told else NOT_KNOWN,
-            info=self._numbers(),
-            omniscient=self._omniscient() if view is None else None,
-            mask=self.action_mask() if view == to_act else None,
-            names=checked_names(names, seats),
-        )
-        observation = self._watch() if view is None else self.observation(seat)
-        return observation, viewer
+        return self._handle.words(*seen_by(self, view, names), *part_numbers(part, number))
 
     def __str__(self) -> str:
         return self._text()

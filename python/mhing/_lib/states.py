@@ -14,9 +14,10 @@ from mhing._lib.binding import NULL, check, ffi, lib, max_threads, new_message, 
 from mhing._lib.games import GameHandle
 from mhing._lib.hold import slices
 
-# To look a function up in `lib` takes as long as to call it.
+# To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
 state_apply, state_apply_only = lib.mh_state_apply, lib.mh_state_apply_only
 state_seat, state_mask, state_observe = lib.mh_state_seat, lib.mh_state_mask, lib.mh_state_observe
+_new, _view, _move = ffi.new, ffi.from_buffer, ffi.memmove
 _WORDS = ffi.typeof("uint64_t[]")
 
 
@@ -33,9 +34,9 @@ class StateMemory:
         self._handle = handle
         self._game = handle.pointer
         size = handle.sizes.state
-        self._pointer = ffi.new(_WORDS, (size + 7) // 8)
+        self._pointer = _new(_WORDS, (size + 7) // 8)
         if source is not None:
-            ffi.memmove(self._pointer, source, size)
+            _move(self._pointer, source, size)
 
     def _same_bytes(self, other: StateMemory) -> bool:
         """Return whether both hold the same state of games of the same size."""
@@ -68,52 +69,52 @@ class StateMemory:
     def _rewards(self) -> NDArray[np.float32]:
         """Return the rewards of the last action, by seat."""
         rewards = np.empty(self._handle.sizes.seats, np.float32)
-        check(lib.mh_state_rewards(self._game, self._pointer, ffi.from_buffer("float[]", rewards)))
+        check(lib.mh_state_rewards(self._game, self._pointer, _view("float[]", rewards)))
         return rewards
 
     def _returns(self) -> NDArray[np.float64]:
         """Return each seat's sum of rewards since the start of the episode."""
         returns = np.empty(self._handle.sizes.seats, np.float64)
-        check(lib.mh_state_returns(self._game, self._pointer, ffi.from_buffer("double[]", returns)))
+        check(lib.mh_state_returns(self._game, self._pointer, _view("double[]", returns)))
         return returns
 
     def _watch(self) -> NDArray[np.uint8]:
         """Return the public observation."""
         observation = np.empty(self._handle.sizes.observation, np.uint8)
-        target = ffi.from_buffer("uint8_t[]", observation)
+        target = _view("uint8_t[]", observation)
         check(lib.mh_state_watch(self._game, self._pointer, target))
         return observation
 
     def _omniscient(self) -> NDArray[np.uint8]:
         """Return the observation of all that is hidden from the seats."""
         observation = np.empty(self._handle.sizes.omniscient, np.uint8)
-        target = ffi.from_buffer("uint8_t[]", observation)
+        target = _view("uint8_t[]", observation)
         check(lib.mh_state_omniscient(self._game, self._pointer, target))
         return observation
 
     def _numbers(self) -> NDArray[np.int64]:
         """The public numbers, in the order of the table's info fields."""
         numbers = np.empty(self._handle.sizes.info, np.int64)
-        check(lib.mh_state_info(self._game, self._pointer, ffi.from_buffer("int64_t[]", numbers)))
+        check(lib.mh_state_info(self._game, self._pointer, _view("int64_t[]", numbers)))
         return numbers
 
     def _save(self) -> bytes:
         """A snapshot: a header and the state's bytes."""
-        snapshot = ffi.new("uint8_t[]", self._handle.sizes.snapshot)
+        snapshot = _new("uint8_t[]", self._handle.sizes.snapshot)
         check(lib.mh_state_save(self._game, self._pointer, snapshot))
         return bytes(ffi.buffer(snapshot))
 
     def _load(self, snapshot: bytes) -> None:
         """Restore a snapshot."""
         message = new_message()
-        data = ffi.from_buffer("uint8_t[]", snapshot)
+        data = _view("uint8_t[]", snapshot)
         status = lib.mh_state_load(self._game, self._pointer, data, len(data), message)
         check(status, message)
 
     def _read(self, text: bytes) -> None:
         """Become the state that :meth:`_json` wrote, or that somebody made by hand."""
         message = new_message()
-        data = ffi.from_buffer("char[]", text)
+        data = _view("char[]", text)
         status = lib.mh_state_read(self._game, self._pointer, data, len(data), message)
         check(status, message)
 
@@ -132,14 +133,14 @@ class StateMemory:
 
     def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
         """A bot's choice for the seat to act, and its generator after it."""
-        generator, action = ffi.new("uint64_t *", random), ffi.new("int *")
+        generator, action = _new("uint64_t *", random), _new("int *")
         check(lib.mh_state_bot_action(self._game, self._pointer, bot, generator, action))
         return action[0], generator[0]
 
     def _values(self, bot: int) -> NDArray[np.float64]:
         """Return a bot's values of the legal actions, in their order; the rest is not set."""
         values, message = np.empty(self._handle.sizes.actions), new_message()
-        target = ffi.from_buffer("double[]", values)
+        target = _view("double[]", values)
         check(lib.mh_state_values(self._game, self._pointer, bot, target, message), message)
         return values
 
@@ -156,8 +157,8 @@ class StateMemory:
             features = np.empty((capacity, self._handle.sizes.features), np.float32)
             values = np.empty(capacity)
             count = lib.mh_state_afterstates(
-                self._game, self._pointer, every, capacity, ffi.from_buffer("int32_t[]", actions),
-                ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
+                self._game, self._pointer, every, capacity, _view("int32_t[]", actions),
+                _view("float[]", features), _view("double[]", values),
             )  # fmt: skip
             if count == lib.MH_ERROR_GAME:
                 raise ValueError(f"{self._handle.id} has no features, see Game.features")
@@ -168,21 +169,21 @@ class StateMemory:
 
     def _idle_action(self) -> int:
         """Return the action for a seat that does not answer."""
-        action = ffi.new("int *")
+        action = _new("int *")
         check(lib.mh_state_idle_action(self._game, self._pointer, action))
         idle: int = action[0]
         return idle
 
     def _add_round(self, tally: NDArray[np.int64]) -> None:
         """Add what the round finished last brought to `tally` (seats, sizes.tally)."""
-        numbers = ffi.new("int64_t[]", self._handle.sizes.info)
-        target = ffi.from_buffer("int64_t[]", tally, require_writable=True)
+        numbers = _new("int64_t[]", self._handle.sizes.info)
+        target = _view("int64_t[]", tally, require_writable=True)
         check(lib.mh_state_add_round(self._game, self._pointer, numbers, target))
 
     def _events(self, before: StateMemory) -> list[list[int]]:
         """Public events of the one action that led here: [seat + 1, kind, detail, extra]."""
         events = np.empty((lib.MH_EVENT_TAIL, 4), np.uint8)
-        target = ffi.from_buffer("uint8_t[]", events)
+        target = _view("uint8_t[]", events)
         count = lib.mh_state_events(self._game, before._pointer, self._pointer, target)
         check(count)
         found: list[list[int]] = events[:count].tolist()
@@ -203,8 +204,8 @@ class StateMemory:
         pointer = StateMemory(self._handle, self._pointer)._pointer
         for begin, end in slices(count, 4 * min(threads, max_threads())):
             seeds = np.arange(begin, end, dtype=np.uint64) + np.uint64(seed)
-            c_seeds = ffi.from_buffer("uint64_t[]", seeds)
-            c_returns = ffi.from_buffer("double[]", returns[begin:end])
+            c_seeds = _view("uint64_t[]", seeds)
+            c_returns = _view("double[]", returns[begin:end])
             status = lib.mh_state_play_outs(
                 self._game, pointer, observer, bots, end - begin, c_seeds, threads, c_returns,
                 message,
@@ -223,10 +224,10 @@ class StateMemory:
         message, actions = new_message(), self._handle.sizes.actions
         doubles = ("values", "halves", "gains", "gain_halves")
         found = {"visits": np.empty(actions, np.int64)} | {n: np.empty(actions) for n in doubles}
-        result = ffi.new("struct mh_search_result *")
+        result = _new("struct mh_search_result *")
         for name, numbers in found.items():
             kind = "double[]" if name in doubles else "int64_t[]"
-            setattr(result, name, ffi.from_buffer(kind, numbers))
+            setattr(result, name, _view(kind, numbers))
         status = lib.mh_state_search(
             self._game,
             StateMemory(self._handle, self._pointer)._pointer,
@@ -259,9 +260,9 @@ class StateView:
         self._bytes = bytearray(4 * sizes.seats)
         self._nothing = bytes(self._bytes)
         self._rewards = np.frombuffer(self._bytes, np.float32)
-        self._target = ffi.from_buffer("uint8_t[]", self._observation)
+        self._target = _view("uint8_t[]", self._observation)
         mask, rewards = (
-            ffi.from_buffer(kind, array)
+            _view(kind, array)
             for kind, array in (("int8_t[]", self._mask), ("float[]", self._rewards))
         )
         self._apply = partial(state_apply, game, state)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from mhing._support.seats import seen_by
 from mhing.game import Game
 from mhing.render.scene import Format, Scene, Sprite, sprite
 from mhing.render.view import View
@@ -34,7 +35,7 @@ def scene(
     if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(names)
     else:
-        observation, viewer = table._seen_by(view, names)
+        observation, viewer = seen_by(table, view, names)
     handle = table.game._handle
     viewer = replace(viewer, seed=seed, has_log=not log)
     return Scene(handle.picture(observation, viewer, shape), handle)
@@ -45,7 +46,7 @@ def move_cards(table: State | View, action: int) -> list[tuple[int, int, bool]]:
     if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(None)
     else:
-        observation, viewer = table._seen_by(max(table.seat, 0), None)
+        observation, viewer = seen_by(table, max(table.seat, 0), None)
     return table.game._handle.move_cards(observation, viewer, action)
 
 

@@ -8,6 +8,7 @@ for what moves leave. Opponents that are policies play through `guests`.
 from __future__ import annotations
 
 from mhing.vector.afterstates import RowAfterstates
-from mhing.vector.env import CardGameVectorEnv, Step
+from mhing.vector.env import CardGameVectorEnv
+from mhing.vector.report import Step
 
 __all__ = ["CardGameVectorEnv", "RowAfterstates", "Step"]

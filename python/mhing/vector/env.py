@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from gymnasium import logger
@@ -19,35 +19,20 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import bots, spaces
-from mhing._lib.arguments import one_of, positive, truth, whole
+from mhing._lib.arguments import one_of, positive, truth
 from mhing._lib.games import OVER
 from mhing._lib.hold import Hold, held
-from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, LAST_INFO, LAST_SEEN, WEIGHTS, LocalBatch
+from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, WEIGHTS, LocalBatch
 from mhing._lib.scenes import LOOKS
 from mhing.batches import Batches, Endpoint
-from mhing.env import (
-    OBS_MODES,
-    CardGameEnv,
-    Forfeits,
-    Info,
-    Observation,
-    draw,
-    make_game,
-    seat_number,
-)
+from mhing.env import OBS_MODES, CardGameEnv, Info, Observation, draw, make_game, seat_number
 from mhing.game import DEFAULT_GAME, State
 from mhing.vector import inputs
 from mhing.vector.afterstates import RowAfterstates
-from mhing.vector.ends import Ends
 from mhing.vector.guests import Guests
-from mhing.vector.infos import Infos
+from mhing.vector.report import Report, Step, untold
 from mhing.words import Part
 
-Step: TypeAlias = tuple[
-    Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info
-]
-
-_MODES = {mode.name.lower(): mode for mode in AutoresetMode}
 _RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode != "human"]
 
 
@@ -155,10 +140,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_threads = positive(num_threads, "num_threads")
         self.game = make_game(game, options, type(self))
         self.copy = truth("copy", copy)
-        if not isinstance(autoreset_mode, AutoresetMode):
-            one_of("autoreset_mode", autoreset_mode, list(_MODES))
-            autoreset_mode = _MODES[autoreset_mode]
-        self.autoreset_mode = autoreset_mode
+        self.autoreset_mode = inputs.autoreset(autoreset_mode)
         one_of("illegal_action", illegal_action, list(ILLEGAL))
         one_of("obs_mode", obs_mode, list(OBS_MODES))
         if render_mode is not None:
@@ -169,7 +151,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {
             **CardGameEnv.metadata,
             "render_modes": _RENDER_MODES,
-            "autoreset_mode": autoreset_mode,
+            "autoreset_mode": self.autoreset_mode,
         }
 
         players, policies = bots.resolve_seats(self.game, opponents)
@@ -178,18 +160,18 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 "opponents: a server does not ask policies; leave out endpoint, or give built-in "
                 "bots or 'self'"
             )
-        self._shared = CALLER in players
-        self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
-        self._disabled = autoreset_mode is AutoresetMode.DISABLED
+        shared = CALLER in players
+        self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        self._disabled = self.autoreset_mode is AutoresetMode.DISABLED
         self._batch = self._batches.make(
             self.game._handle,
             rows=self.num_envs,
             seat=-1 if seat is None else seat_number(self.game, seat),
             players=[CALLER, *players],
             illegal=ILLEGAL[illegal_action],
-            autoreset=AUTORESET[autoreset_mode.name.lower()],
+            autoreset=AUTORESET[self.autoreset_mode.name.lower()],
             threads=self.num_threads,
-            without=self._untold(),
+            without=untold(shared, self._same_step),
         )
 
         self._guests = None
@@ -197,32 +179,22 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             assert isinstance(self._batch, LocalBatch)
             self._guests = Guests(self._batch, policies)
 
-        self._dict = obs_mode == "dict"
+        as_dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.single_observation_space = (
-            spaces.dict_observation_space(self.game)
-            if self._dict
-            else spaces.flat_observation_space(self.game)
-        )
+        self.single_observation_space = spaces.observation_space(self.game, as_dict)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
-        self._infos = Infos(self.game, self._batch, copy, truth("seed_info", seed_info))
-        self._ends = None
-        if self._shared or self._same_step:
-            self._ends = Ends(
-                self._infos,
-                self._batch,
-                copy=copy,
-                as_dict=self._dict,
-                shared=self._shared,
-                followed=self._same_step,
-            )
-        self._forfeits, self._terminates = Forfeits(), illegal_action == "terminate"
-        self._final_count = self._batch.final_count.data
-        self._terminated = self._batch.terminated.view(np.bool_)
-        self._nowhere = np.zeros(self.num_envs, np.bool_)
-        self._nowhere.flags.writeable = False
+        self._report = Report(
+            self.game,
+            self._batch,
+            copy=copy,
+            as_dict=as_dict,
+            shared=shared,
+            followed=self._same_step,
+            forfeits=illegal_action == "terminate",
+            tells_seeds=truth("seed_info", seed_info),
+        )
         self._started = False
         self.closed = False
 
@@ -257,14 +229,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = inputs.reset_mask(options, self.num_envs)
         if not self._started and not chosen.all():
             raise ResetNeeded(f"row {np.argmin(chosen)}: the first reset must start all rows")
-        seeds, given = self._row_seeds(seed)
+        own = self._batch.seeds if self._started else None
+        seeds, given = inputs.row_seeds(seed, own, self.num_envs)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
         for some, values in ((chosen & given, seeds), (chosen & ~given, None)):
             if some.any():
                 self._play(partial(self._batch.reset, values, None if some.all() else some))
         self._started = True
-        return self._observations(), self._infos.of_chosen(chosen)
+        return self._report.of_reset(chosen)
 
     def step(self, actions: ArrayLike) -> Step:
         """Play one action in every row.
@@ -292,17 +265,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         try:
             if self.closed or not self._started:
                 raise self._refusal()
-            terminated = self._terminated
-            if self._disabled and terminated.any():
-                raise self._refusal(self._terminated)
+            if self._disabled and self._report.terminated.any():
+                raise self._refusal(self._report.terminated)
             if actions is not batch.actions:  # where sample_actions has put them
                 inputs.put_actions(actions, batch.actions, self.game.num_actions)
             if self._guests is not None:
                 self._guests.complete(batch.step)
             elif status := batch.try_step():
                 batch.check(status)
-            infos = self._infos.of_all(1 in batch.has_results_bytes)
-            return self._results(infos, terminated.copy() if self.copy else terminated)
+            return self._report.of_step()
         finally:
             hold.free = True
 
@@ -339,13 +310,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         numbers = inputs.rows(rows, self.num_envs)
         chosen = np.zeros(self.num_envs, np.bool_)
         chosen[numbers] = True
-        if self._disabled and (over := self._terminated & chosen).any():
+        if self._disabled and (over := self._report.terminated & chosen).any():
             raise self._refusal(over)
         given = np.empty(len(numbers), np.int32)
         inputs.put_actions(actions, given, self.game.num_actions)
         batch.actions[numbers] = given
         self._play(partial(batch.step_chosen, chosen))
-        return self._results(self._infos.of_chosen(chosen), self._terminated & chosen)
+        return self._report.of_step(chosen)
 
     @held
     def render(self) -> tuple[Any, ...] | None:
@@ -433,7 +404,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def observe(self) -> tuple[Observation, Info]:
         """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
         self._refuse_unless_started()
-        return self._observations(), self._infos.now()
+        return self._report.of_now()
 
     def unpack(self, observations: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of observations, as views; see :meth:`mhing.Game.unpack`."""
@@ -529,7 +500,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._refuse_unless_started()
         batch = self._batch
         chosen = np.arange(self.num_envs) if rows is None else inputs.rows(rows, self.num_envs)
-        over = self._terminated[chosen] & (not self._same_step)
+        over = self._report.terminated[chosen] & (not self._same_step)
         return self.game.words(
             batch.observations[chosen],
             batch.seats[chosen],
@@ -599,20 +570,6 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         array = inputs.weights(weights, name, self._batch.masks.shape)
         self._batch.choose(array, WEIGHTS[name])
 
-    def _results(self, infos: Info, terminated: NDArray[np.bool_]) -> Step:
-        """Return the result of a step, with the rare entries of its `infos`."""
-        if count := self._final_count[0]:
-            if self._ends is not None:
-                self._ends.add(infos, count, terminated.copy() if self.copy else terminated)
-            if self._terminates:
-                self._forfeits.see(count, self._batch.illegal_bytes.count(1))
-        if 1 in self._batch.illegal_bytes:
-            self._infos.add_illegal(infos, ~terminated if self._same_step else None)
-        rewards, truncated = self._batch.rewards, self._nowhere
-        if self.copy:
-            rewards, truncated = rewards.copy(), truncated.copy()
-        return self._observations(), rewards, terminated, truncated, infos
-
     @property
     def _hold(self) -> Hold:
         """The batch's, a new one after an interrupted call."""
@@ -621,39 +578,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
     def _state(self, row: int) -> State:
         return State(self.game, self._batch.state(self._row(row)))
 
-    def _untold(self) -> list[str]:
-        """The batch's arrays that are never reported; leaving them out saves time."""
-        untold: list[str] = []
-        if not self._same_step:
-            untold += LAST_INFO
-            if not self._shared:
-                untold += LAST_SEEN
-        return untold
-
-    def _row_seeds(self, seed: Any) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """A seed for every row, and which of them were given."""
-        seeds = inputs.seeds_given(seed, self.num_envs)
-        given = np.array([number is not None for number in seeds])
-        if not self._started:
-            given[:] = True
-        elif not given.any():
-            return self._batch.seeds, given
-        return inputs.seeds64(seeds), given
-
     def _row(self, row: int) -> int:
         self._refuse_unless_started()
-        number = whole(row, "row")
-        if not 0 <= number < self.num_envs:
-            raise IndexError(f"row: {number} is not from 0 to {self.num_envs - 1}")
-        return number
-
-    def _observations(self) -> Observation:
-        observations, masks = self._batch.observations, self._batch.masks
-        if self._dict:
-            if self.copy:
-                observations, masks = observations.copy(), masks.copy()
-            return {"observation": observations, "action_mask": masks}
-        return observations.copy() if self.copy else observations
+        return inputs.row(row, self.num_envs)
 
     def _refuse_unless_started(self) -> None:
         if self.closed or not self._started:

@@ -34,7 +34,7 @@ class Infos:
         everywhere.flags.writeable = False
         self._told = {"action_mask": batch.masks, "seat": batch.seats}
         if tells_seeds:
-            self._told["seed"] = batch.seeds.view(np.int64)  # as _lib.signed_seed
+            self._told["seed"] = batch.seeds.view(np.int64)  # as signed_seed has them
         self._always: Info = {}
         for name, values in self._told.items():
             self._always |= {name: values, f"_{name}": everywhere}

@@ -1,13 +1,16 @@
-"""Checked inputs of a vector environment: actions, weights, seeds and masks."""
+"""Checked inputs of a vector environment: its mode, rows, actions, weights, seeds and masks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from mhing._lib.arguments import seed64, whole
+from mhing._lib.arguments import one_of, seed64, whole
+
+_MODES = {mode.name.lower(): mode for mode in AutoresetMode}
 
 
 def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int) -> None:
@@ -28,6 +31,27 @@ def put_actions(actions: ArrayLike, target: NDArray[np.int32], num_actions: int)
     np.copyto(target, array, casting="unsafe")
     if array.dtype != np.int32:
         target[target != array] = -1
+
+
+def autoreset(mode: str | AutoresetMode) -> AutoresetMode:
+    """The mode, by its name or as Gymnasium has it; ValueError where there is none."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    one_of("autoreset_mode", mode, list(_MODES))
+    return _MODES[mode]
+
+
+def row(number: Any, num_envs: int) -> int:
+    """The number of a row.
+
+    Raises:
+        IndexError: there is no such row.
+        TypeError: it is not a whole number.
+    """
+    checked = whole(number, "row")
+    if not 0 <= checked < num_envs:
+        raise IndexError(f"row: {checked} is not from 0 to {num_envs - 1}")
+    return checked
 
 
 def rows(values: ArrayLike, num_envs: int) -> NDArray[np.intp]:
@@ -71,8 +95,29 @@ def weights(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.
         return np.ascontiguousarray(array, np.float32)
 
 
-def seeds_given(seed: Any, num_envs: int) -> list[Any]:
-    """A seed or None for each row, not looked at any further: `seed` is one, several or None.
+def row_seeds(
+    seed: Any, own: NDArray[np.uint64] | None, num_envs: int
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+    """A seed for every row, and which of them were given; in a first reset (`own` None) all are.
+
+    Args:
+        seed: one, several or None.
+        own: the seeds of the rows' episodes, where no row is given one.
+        num_envs: how many rows there are.
+
+    Raises:
+        ValueError: one is out of its range, or there is not one for each row.
+        TypeError: one is not a whole number.
+    """
+    seeds = _seeds_given(seed, num_envs)
+    given = np.array([own is None or number is not None for number in seeds])
+    if own is not None and not given.any():
+        return own, given
+    return _seeds64(seeds), given
+
+
+def _seeds_given(seed: Any, num_envs: int) -> list[Any]:
+    """A seed or None for each row, not looked at any further.
 
     Raises:
         ValueError: there is not one for each row.
@@ -90,7 +135,7 @@ def seeds_given(seed: Any, num_envs: int) -> list[Any]:
     return seeds
 
 
-def seeds64(seeds: list[Any]) -> NDArray[np.uint64]:
+def _seeds64(seeds: list[Any]) -> NDArray[np.uint64]:
     """Seeds as the core takes them, fresh ones for None.
 
     Raises:

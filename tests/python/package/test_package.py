@@ -53,8 +53,9 @@ def test_import_loads_nothing_heavy() -> None:
         "mhing._core", "mhing._core.lib", "mhing._lib", "mhing._lib.arguments",
         "mhing._lib.binding", "mhing._lib.games", "mhing._lib.hold", "mhing._lib.nets",
         "mhing._lib.scoring", "mhing._lib.states", "mhing._support", "mhing._support.guide",
-        "mhing._support.positions", "mhing._support.recall",
-        "mhing.decision", "mhing.game", "mhing.state", "mhing.words",
+        "mhing._support.layouts", "mhing._support.positions", "mhing._support.recall",
+        "mhing._support.seats", "mhing.decision", "mhing.description", "mhing.findings",
+        "mhing.game", "mhing.state", "mhing.words",
         "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip
