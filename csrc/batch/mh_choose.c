@@ -1,8 +1,9 @@
-/* Random legal actions for every row of a batch, uniform or by weights. */
+/* Legal actions for every row of a batch: random ones, uniform or by weights, and those of a bot. */
 #include <math.h>
 
 #include "base/mh_exp.h"
 #include "frame/mh_batch.h"
+#include "play/mh_bots.h"
 
 struct choose_job {
     struct mh_batch *batch;
@@ -146,5 +147,45 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
     }
     batch->uniform |= !weights;
     batch->draws++;
+    return MH_OK;
+}
+
+/* ---- A bot's ----------------------------------------------------------------------------------------------- */
+
+struct bot_job {
+    const struct mh_batch *batch;
+    int bot;
+    uint64_t random;
+    int32_t *actions;
+};
+
+static void bot_part(void *context, int part, int first, int last)
+{
+    const struct bot_job *job = context;
+    const struct mh_batch *batch = job->batch;
+    (void)part;
+    for (int row = first; row < last; row++) {
+        struct mh_rng rng = {job->random + (uint64_t)row};
+        job->actions[row] =
+            batch->rows[row].over ? 0 : mh_bot_choose(batch->game, job->bot, mh_batch_row_state(batch, row), &rng);
+    }
+}
+
+int mh_batch_bot_actions(const struct mh_batch *batch, int bot, uint64_t random, int32_t *actions, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (bot < 0 || bot >= mh_bots_count(batch->game)) {
+        mh_message(message, "bot: the game has no bot with number %d", bot);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (!actions) {
+        mh_message(message, "actions must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct bot_job job = {batch, bot, random, actions};
+    mh_pool_run(batch->pool, batch->options.rows, bot_part, &job);
     return MH_OK;
 }

@@ -844,6 +844,10 @@ enum mh_weights {
  * The result depends only on the seed of the row's episode, the decision, and the number of draws since the last step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
+/* The action that a bot would choose for the seat to act in every row; 0 where it is over. Row i gets what
+ * mh_state_bot_action gives for its state and a generator of `random` + i, and does not change. */
+int mh_batch_bot_actions(const struct mh_batch *batch, int bot, uint64_t random, int32_t *actions, char *message);
+
 /* The rounds of which the arrays do not tell, since another one ended after them in the same step or reset of the row: row
  * after row, in the order in which they ended. finals[capacity] is 1 where the round was of an episode that another one
  * has followed since, as `final_info` is; numbers[capacity][mh_sizes.info] are the public numbers after it. Returns how many

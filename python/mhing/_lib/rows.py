@@ -274,6 +274,16 @@ class LocalBatch(Arrays):
             self._make(partial(lib.mh_batch_omniscient, self._pointer, c_target, self._message))
         )
 
+    def bot_actions(self, bot: int, random: int) -> NDArray[np.int32]:
+        """Return the action that a bot would choose in every row; 0 where it is over."""
+        actions = np.empty(len(self.actions), np.int32)
+        ask = partial(
+            lib.mh_batch_bot_actions, self._pointer, bot, random,
+            ffi.from_buffer("int32_t[]", actions), self._message,
+        )  # fmt: skip
+        self.check(call_apart(self, ask))
+        return actions
+
     def afterstates(
         self, every: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:

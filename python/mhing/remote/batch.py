@@ -125,6 +125,10 @@ class RemoteBatch(Arrays):
         """Write what is hidden from the seats of every row to `target` (rows, omniscient)."""
         target[:] = np.frombuffer(self._ask("omniscient")[0], np.uint8).reshape(target.shape)
 
+    def bot_actions(self, bot: int, random: int) -> NDArray[np.int32]:
+        """Is refused."""
+        raise NotImplementedError("a server asks no bot for advice; leave out endpoint")
+
     def afterstates(self, every: bool) -> tuple[NDArray[Any], ...]:
         """Is refused."""
         raise NotImplementedError("a server sends no afterstates; leave out endpoint")

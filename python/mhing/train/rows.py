@@ -86,8 +86,7 @@ class Rows:
         """Return the teacher's action in each row; meaningless where there is no teacher."""
         if self.teacher is None:
             return torch.zeros(self.envs.num_envs, dtype=torch.int64)
-        states = map(self.envs.state, range(self.envs.num_envs))
-        return torch.tensor([state.bot_action(self.teacher, 0)[0] for state in states])
+        return torch.from_numpy(self.envs.bot_actions(self.teacher)).long()
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Plays.

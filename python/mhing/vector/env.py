@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import bots, spaces
-from mhing._lib.arguments import one_of, positive, truth
+from mhing._lib.arguments import one_of, positive, seed64, truth
 from mhing._lib.games import OVER
 from mhing._lib.hold import Hold, held
 from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, WEIGHTS, LocalBatch
@@ -439,6 +439,35 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         out = inputs.output(out, (self.num_envs, self.game.omniscient_size))
         self._batch.omniscient(out)
         return out
+
+    @held
+    def bot_actions(self, bot: str, random: int = 0) -> NDArray[np.int32]:
+        """Return the action that a built-in bot would play for the seat to act in every row.
+
+        The entry of row i is the action of ``state(i).bot_action(bot, random + i)``, and 0 where
+        the episode is over. No row changes. All rows are asked by one call into the core, on the
+        threads of the environment.
+
+        Args:
+            bot: the bot's name.
+            random: the generator of row 0, from 0 to 2**64 - 1; those of the others follow it.
+
+        Returns:
+            Actions, int32 (num_envs,).
+
+        Raises:
+            ValueError: there is no such bot, or `random` is out of range.
+            ResetNeeded: before the first reset.
+            NotImplementedError: the rows are on a server.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> envs.bot_actions("greedy").shape  # to imitate, or to compare a policy with
+        (2,)
+        """
+        self._refuse_unless_started()
+        return self._batch.bot_actions(self.game.bot_index(bot), seed64(random))
 
     @held
     def afterstates(self, every: bool = False) -> RowAfterstates:

@@ -229,6 +229,8 @@ def test_what_a_server_does_not_do(endpoint: str) -> None:
         envs.unwrapped.step_rows([0], envs.unwrapped.sample_actions()[:1])
     with pytest.raises(NotImplementedError, match="a server sends no afterstates"):
         envs.unwrapped.afterstates()
+    with pytest.raises(NotImplementedError, match="a server asks no bot"):
+        envs.unwrapped.bot_actions("greedy")
     assert_same(envs.unwrapped.observe(), before)
     envs.close()
 
