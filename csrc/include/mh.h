@@ -1,4 +1,5 @@
-/* Public header for C and C++ programs: see mh_api.h for what there is, mh_buffers.h for the arrays of batches. */
+/* Public header for C and C++ programs: see mh_api.h for games, states and batches,
+ * mh_draw_api.h for pictures, mh_buffers.h for the arrays of batches. */
 #ifndef MH_H
 #define MH_H
 
@@ -11,6 +12,7 @@ extern "C" {
 #endif
 #include "mh_api.h"
 #include "mh_buffers.h"
+#include "mh_draw_api.h"
 #ifdef __cplusplus
 }
 #endif

@@ -14,7 +14,7 @@ enum {
     MHING_CREDIT_KINDS = 19
 };
 
-struct mh_scene; /* of mh_api.h */
+struct mh_scene; /* of mh_draw_api.h */
 
 enum mhing_shape { MHING_SHAPE_MELDS = 0, MHING_SHAPE_NOTHING_CONNECTS = 1, MHING_SHAPE_SEVEN_PAIRS = 2 };
 
