@@ -9,7 +9,6 @@
 #include "common/entropy.h"
 #include "sessions/calls.h"
 #include "sessions/hello.h"
-#include "sessions/session_journal.h"
 
 /* ---- What tables and guests need from the server --------------------------------------------------------------- */
 
@@ -315,17 +314,6 @@ void server_figures(const struct server *self, struct server_figures *figures)
 
 /* ---- From its beginning to its end ------------------------------------------------------------------------- */
 
-/* Restores the sessions whose journals are in the folder of states. */
-static int replay_journals(struct server *self, int64_t now_ms, char *message)
-{
-    const struct session_journal_replay replay = {self, calls_replay};
-    self->is_replaying = 1;
-    const int failed =
-        session_journals_replay(self->options.state, &self->sessions, now_ms, &replay, &self->options.log, message);
-    self->is_replaying = 0;
-    return failed;
-}
-
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server)
 {
@@ -344,8 +332,10 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->stuck_since = -1;
     self->outbox.meter = &self->meter;
     self->guests = (struct guests){.sessions = &self->sessions, .host = {self, send_to_session, reach}};
+    self->replay = (struct session_journal_replay){self, calls_replay};
     disk_init(&self->disk, options->sync, options->state, options->records);
-    if (options->state && replay_journals(self, now_ms, message) != 0) {
+    if (options->state && session_journals_read(options->state, &self->sessions, now_ms, &self->replay,
+                                                &options->log, message) != 0) {
         server_free(&self);
         return -1;
     }

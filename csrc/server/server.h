@@ -81,8 +81,9 @@
 
 struct server;
 
-/* Copies `options` and `host`; the texts must live as long as the server. Restores what `options.state` keeps, sets
- * damaged files aside, and reports them to the log. Returns -1 with a message on failure. */
+/* Copies `options` and `host`; the texts must live as long as the server. Restores what `options.state` keeps, but
+ * environments only when their clients come back; sets damaged files aside, and reports them to the log. Returns -1 with
+ * a message on failure. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server);
 void server_free(struct server **server);

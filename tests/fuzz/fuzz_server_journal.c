@@ -111,6 +111,22 @@ static size_t take_path(const uint8_t *data, size_t size, char path[FILES_PATH])
     return size - 1 > length ? length + 2 : size;
 }
 
+/* The client of a session's journal comes, so that it is executed: hello with the token that the file's name says. */
+static void greet(struct server *server, const char *path)
+{
+    enum { TOKEN = 16 };
+    unsigned char hello[] = "\x93\xa5hello\x00\x81\xa5token\xc4\x10................";
+    const char *digits = strrchr(path, '/') + 1;
+    for (int i = 0; i < TOKEN; i++) {
+        unsigned byte = 0;
+        if (sscanf(digits + 2 * i, "%2x", &byte) != 1) { // NOLINT(cert-err34-c)
+            return;
+        }
+        hello[sizeof hello - 1 - TOKEN + i] = (unsigned char)byte;
+    }
+    server_receive(server, 1, "", hello, sizeof hello - 1, 1000);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct server_host host = {NULL, hear, hear_topic};
@@ -139,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.rows_in_flight = 64;
     options.log = (struct files_log){NULL, say, NULL};
     require(server_new(&options, &host, 1000, message, &server) == 0);
+    greet(server, path);
     for (int moment = 1; moment <= MOMENTS; moment++) {
         server_receive(server, 1, "", list, sizeof list - 1, 1000 + moment * MOMENT_MS);
         (void)server_tick(server, 1000 + moment * MOMENT_MS);

@@ -245,11 +245,21 @@ static int remove_left(const char *folder, const char *ending, char *message)
     return status;
 }
 
+int files_set_aside(const struct files_log *log, const char *path, const char *found, char *message)
+{
+    char aside[FILES_PATH];
+    if (files_aside(path, aside) != 0 || rename(path, aside) != 0) {
+        mh_message(message, "state: %.80s: %.80s; and it cannot be renamed: %s", path, found, strerror(errno));
+        return MH_ERROR_ARGUMENT;
+    }
+    files_say(log, "state: %s: %s; it is left out and kept as %s", path, found, aside);
+    return MH_OK;
+}
+
 /* Visits one file, or sets it aside if it is damaged. */
 static int visit_file(const struct files_visitor *visitor, const char *path, char *message)
 {
     char found[MH_MESSAGE_SIZE] = "";
-    char aside[FILES_PATH];
     const int status = visitor->visit(visitor->context, path, found);
     if (status == MH_OK) {
         return MH_OK;
@@ -258,12 +268,7 @@ static int visit_file(const struct files_visitor *visitor, const char *path, cha
         mh_message(message, "state: %.100s: %.140s", path, found);
         return status;
     }
-    if (files_aside(path, aside) != 0 || rename(path, aside) != 0) {
-        mh_message(message, "state: %.80s: %.80s; and it cannot be renamed: %s", path, found, strerror(errno));
-        return MH_ERROR_ARGUMENT;
-    }
-    files_say(visitor->log, "state: %s: %s; it is left out and kept as %s", path, found, aside);
-    return MH_OK;
+    return files_set_aside(visitor->log, path, found, message);
 }
 
 static int visit_names(const char *folder, const struct files_visitor *visitor, const char **names, int count,

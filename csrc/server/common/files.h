@@ -61,4 +61,8 @@ struct files_visitor {
 };
 int files_visit(const char *folder, const struct files_visitor *visitor, char *message);
 
+/* Renames a damaged file, and tells the log what was found in it. MH_OK, or MH_ERROR_ARGUMENT with a message when the
+ * system refuses. */
+int files_set_aside(const struct files_log *log, const char *path, const char *found, char *message);
+
 #endif

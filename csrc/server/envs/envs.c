@@ -31,6 +31,7 @@ struct env *envs_find(const struct envs *self, const struct wire_args *args, str
 static void measure(struct envs *self)
 {
     self->reply_size = self->kept_size = 0;
+    self->is_resized = 1;
     for (const struct env *env = self->first; env; env = env->next) {
         const size_t size = env_reply_size(env);
         self->reply_size = size > self->reply_size ? size : self->reply_size;
@@ -128,11 +129,45 @@ void envs_free(struct envs *self)
 
 /* ---- In a journal ------------------------------------------------------------------------------------------- */
 
-void envs_write(const struct envs *self, struct wire_out *out)
+void envs_write(struct envs *self, struct wire_out *out)
 {
     for (const struct env *env = self->first; env; env = env->next) {
         env_write(env, out);
     }
+    self->is_resized = 1;
+    envs_write_sizes(self, out);
+}
+
+void envs_write_sizes(struct envs *self, struct wire_out *out)
+{
+    if (self->is_resized) {
+        wire_array(out, 5);
+        wire_text(out, "sizes");
+        wire_int(out, self->count);
+        wire_int(out, self->rows);
+        wire_uint(out, self->reply_size);
+        wire_uint(out, self->kept_size);
+        self->is_resized = 0;
+    }
+}
+
+int envs_read_sizes(struct envs *self, const struct wire_args *entry, struct wire_error *error)
+{
+    enum { MOST_ROWS = 1 << 24 };
+    const int64_t most_bytes = (int64_t)1 << 40;
+    int64_t count = 0;
+    int64_t rows = 0;
+    int64_t reply_size = 0;
+    int64_t kept_size = 0;
+    if (wire_read_int(wire_arg(entry, 1), "count", 0, MOST_ROWS, &count, error) != 0 ||
+        wire_read_int(wire_arg(entry, 2), "rows", 0, MOST_ROWS, &rows, error) != 0 ||
+        wire_read_int(wire_arg(entry, 3), "reply_size", 0, most_bytes, &reply_size, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "kept_size", 0, most_bytes, &kept_size, error) != 0) {
+        return -1;
+    }
+    *self = (struct envs){
+        .count = (int)count, .rows = (int)rows, .reply_size = (size_t)reply_size, .kept_size = (size_t)kept_size};
+    return 0;
 }
 
 int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error)

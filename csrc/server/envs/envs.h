@@ -1,4 +1,4 @@
-/* The environments of a session. */
+/* The environments of a session. Its numbers stand for themselves while the environments are in a journal only. */
 #ifndef ENVS_H
 #define ENVS_H
 
@@ -10,6 +10,7 @@ struct envs {
     int count, rows;   /* of all environments */
     size_t reply_size; /* bytes of the largest reply */
     size_t kept_size;  /* bytes of the last replies, which environments keep */
+    int is_resized;    /* these numbers are not in the journal yet */
 };
 
 /* Makes an environment from the map in the first argument and replies with its number and sizes. Returns the number
@@ -25,9 +26,15 @@ struct env *envs_find(const struct envs *self, const struct wire_args *args, str
 
 void envs_close(struct envs *self, struct env *env);
 
-/* Writes all environments as journal entries; adds the environment of one such entry. */
-void envs_write(const struct envs *self, struct wire_out *out);
+/* Writes all environments as items of a journal, and their numbers. */
+void envs_write(struct envs *self, struct wire_out *out);
+
+/* Writes their numbers, if the journal has others. */
+void envs_write_sizes(struct envs *self, struct wire_out *out);
+
+/* Adds the environment of such an item; reads the numbers of one. */
 int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error);
+int envs_read_sizes(struct envs *self, const struct wire_args *entry, struct wire_error *error);
 
 void envs_free(struct envs *self);
 

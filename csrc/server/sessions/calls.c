@@ -4,7 +4,6 @@
 
 #include "base/mh_pool.h"
 #include "envs/env_requests.h"
-#include "session_journal.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
@@ -276,7 +275,9 @@ int calls_replay(void *server, struct session *session, const unsigned char *byt
         return wire_refuse(error, "argument", "a request in it cannot be executed again");
     }
     struct request request = call_begin(self, session, &call, 0);
+    self->is_replaying = 1;
     const int results = execute(&request, call.kind, call.name, INT64_MAX);
+    self->is_replaying = 0;
     if (results < 0) {
         wire_drop(&request.answer.out);
         return wire_refuse(error, request.error.code, "request %llu: %.200s", (unsigned long long)call.seq,

@@ -130,6 +130,20 @@ static struct session *find_session(struct server *self, uint64_t connection, co
     return begin_session(self, key, now_ms, error);
 }
 
+/* Restores what a session has, which after a restart of the server is in its journal only. A session whose journal is
+ * damaged ends. */
+static int wake(struct server *self, struct session *session, int64_t now_ms, struct wire_error *error)
+{
+    if (!session->is_asleep ||
+        session_journal_wake(&self->disk, session, &self->replay, &self->options.log, error) == 0) {
+        return 0;
+    }
+    if (strcmp(error->code, "session") == 0) {
+        server_end(self, session, now_ms);
+    }
+    return -1;
+}
+
 static int settle(const struct server *self, struct session *session, const struct hello *hello,
                   struct wire_error *error)
 {
@@ -188,7 +202,7 @@ struct session *server_hello(struct server *self, uint64_t connection, const cha
         return NULL;
     }
     struct session *session = find_session(self, connection, key, &hello, now_ms, error);
-    if (!session) {
+    if (!session || wake(self, session, now_ms, error) != 0) {
         return NULL;
     }
     if (settle(self, session, &hello, error) != 0) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mh_pool.h"
-#include "session_journal.h"
 
 struct server_usage server_usage(const struct server *self, const char *key)
 {

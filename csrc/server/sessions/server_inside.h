@@ -4,6 +4,7 @@
 
 #include "guests.h"
 #include "outbox.h"
+#include "session_journal.h"
 #include "tables/tables.h"
 
 struct server {
@@ -13,6 +14,7 @@ struct server {
     struct sessions sessions;
     struct tables *tables;
     struct guests guests;
+    struct session_journal_replay replay;
     int is_replaying;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
     struct disk disk;

@@ -43,6 +43,7 @@ struct session {
     int sits;      /* it may have a seat at a table, which hears of its messages */
     int hosts;     /* it has invited guests */
     int is_over;   /* it has said bye */
+    int is_asleep; /* its environments and replies are in its journal only */
     struct guest guest;
     struct envs envs;
     struct pool pool;

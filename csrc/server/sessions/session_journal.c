@@ -7,7 +7,8 @@
 #include "common/files.h"
 #include "tables/tables_host.h"
 
-enum { VERSION = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
+/* The version before does not tell the sizes of environments. */
+enum { VERSION = 4, BEFORE_SIZES = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
 
 static int path_of(const char *folder, const struct session *session, char path[FILES_PATH])
 {
@@ -43,7 +44,7 @@ static void write_answer(const struct session *session, uint64_t seq, struct wir
     wire_bin(out, answer->bytes, answer->size);
 }
 
-static void write_session(const struct session *session, struct wire_out *out)
+static void write_session(struct session *session, struct wire_out *out)
 {
     wire_array(out, 7);
     wire_text(out, "session");
@@ -98,7 +99,7 @@ static int is_costly(const struct session *session)
 }
 
 /* Whether to begin the journal anew: it has grown to several times its first size, entries are missing, or its requests
- * are costly. All requests in it are executed again when the server starts. */
+ * are costly. All requests in it are executed again when a client comes back after a restart. */
 static int is_long(const struct session *session)
 {
     enum { LEAST = 1 << 16 };
@@ -137,6 +138,7 @@ int session_journal_add(struct disk *disk, struct session *session, const unsign
         wire_array(&out, 2);
         wire_text(&out, "request");
         wire_bin(&out, bytes, size);
+        envs_write_sizes(&session->envs, &out);
     } else {
         write_answer(session, seq, &out);
     }
@@ -165,6 +167,8 @@ struct replayer {
     const char *folder, *path;
     struct sessions *sessions;
     struct session *session; /* of the journal being read; NULL before its first entry */
+    struct session *asleep;  /* that is to wake; NULL: the journal is only looked through */
+    int64_t version;         /* of the journal */
     const struct session_journal_replay *replay;
     const struct files_log *log;
     msgpack_zone *zone; /* of the entry being read */
@@ -183,7 +187,6 @@ static int has_no_memory(struct wire_error *error)
 
 static int read_session(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
-    int64_t version = 0;
     int64_t made = 0;
     int64_t holds = 0;
     uint64_t next = 0;
@@ -191,14 +194,16 @@ static int read_session(struct replayer *self, const struct wire_args *entry, st
     char path[FILES_PATH];
     const msgpack_object *token = wire_arg(entry, 2);
     if (token->type != MSGPACK_OBJECT_BIN || token->via.bin.size != SESSION_TOKEN ||
-        wire_read_int(wire_arg(entry, 1), "version", VERSION, VERSION, &version, error) != 0 ||
+        wire_read_int(wire_arg(entry, 1), "version", BEFORE_SIZES, VERSION, &self->version, error) != 0 ||
         wire_read_text(wire_arg(entry, 3), "key", key, sizeof key, error) != 0 ||
         wire_read_seed(wire_arg(entry, 4), "next", &next, error) != 0 || next == 0 ||
         wire_read_int(wire_arg(entry, 5), "made", 0, INT64_MAX, &made, error) != 0 ||
         wire_read_int(wire_arg(entry, 6), "holds", 0, 1, &holds, error) != 0) {
         return is_damaged(error);
     }
-    self->session = sessions_add(self->sessions, (const unsigned char *)token->via.bin.ptr, key, self->now_ms);
+    self->session =
+        self->asleep ? self->asleep
+                     : sessions_add(self->sessions, (const unsigned char *)token->via.bin.ptr, key, self->now_ms);
     if (!self->session) {
         return wire_refuse(error, "memory", "there is no room for more sessions than %d", self->sessions->count);
     }
@@ -237,6 +242,17 @@ static int read_env(struct replayer *self, const struct wire_args *entry, struct
     return 0;
 }
 
+static int look_at_sizes(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
+{
+    struct session *session = self->session;
+    if (envs_read_sizes(&session->envs, entry, error) != 0) {
+        return -1;
+    }
+    session->holds |= session->envs.count > 0;
+    session_set_window(session, session->window);
+    return 0;
+}
+
 /* Replies from before the journal began are older than the next one. */
 static int read_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
@@ -268,23 +284,53 @@ static int read_request(struct replayer *self, const struct wire_args *entry, st
                                  bytes->via.bin.size, error);
 }
 
+static int look_at_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
+{
+    uint64_t seq = 0;
+    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0) {
+        return is_damaged(error);
+    }
+    self->session->next += seq == self->session->next;
+    return 0;
+}
+
+static int look_at_request(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
+{
+    (void)entry;
+    (void)error;
+    self->session->next++;
+    return 0;
+}
+
+static int skip(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
+{
+    (void)self;
+    (void)entry;
+    (void)error;
+    return 0;
+}
+
+typedef int array_reader(struct replayer *self, const struct wire_args *entry, struct wire_error *error);
+
 static int replay_array(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     static const struct {
         const char *name;
-        int (*read)(struct replayer *self, const struct wire_args *entry, struct wire_error *error);
-    } kinds[] = {{"session", read_session},
-                 {"hello", read_hello},
-                 {"env", read_env},
-                 {"answer", read_answer},
-                 {"request", read_request}};
+        array_reader *look, *wake;
+    } kinds[] = {{"session", read_session, read_session},
+                 {"hello", read_hello, read_hello},
+                 {"env", skip, read_env},
+                 {"sizes", look_at_sizes, skip},
+                 {"answer", look_at_answer, read_answer},
+                 {"request", look_at_request, read_request}};
     char name[16] = "";
     if (wire_read_text(wire_arg(entry, 0), "entry", name, sizeof name, error) != 0) {
         return is_damaged(error);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
-            return (i == 0) == (self->session == NULL) ? kinds[i].read(self, entry, error) : is_damaged(error);
+            array_reader *read = self->asleep ? kinds[i].wake : kinds[i].look;
+            return (i == 0) == (self->session == NULL) ? read(self, entry, error) : is_damaged(error);
         }
     }
     return is_damaged(error);
@@ -315,52 +361,83 @@ static int replay_entry(struct replayer *self, const unsigned char *bytes, size_
     return failed;
 }
 
-static int replay_entries(struct replayer *self, struct journal_file *file, struct wire_error *error)
+/* Reads a journal's entries. Returns an enum mh_status. */
+static int replay_entries(struct replayer *self, struct journal_file *file, char *message)
 {
+    struct wire_error error = {"argument", ""};
     const unsigned char *entry;
     size_t size;
     int failed = 0;
     self->session = NULL;
     while (!failed && journal_next(file, &entry, &size)) {
-        failed = replay_entry(self, entry, size, error);
+        failed = replay_entry(self, entry, size, &error);
     }
-    return !failed && !self->session ? is_damaged(error) : failed;
+    if (!failed && self->session) {
+        return MH_OK;
+    }
+    if (!failed) {
+        (void)is_damaged(&error);
+    }
+    mh_message(message, "%s", error.text);
+    /* Replies are not slow: it is memory that lacks, and the file is not to blame. */
+    return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
 }
 
-/* Goes on with a journal that was read. Returns an enum mh_status. */
-static int resume_session(struct replayer *self, struct journal_file *file, char *message)
+/* Executes what the session's journal has. Returns an enum mh_status; the session still sleeps if it is not MH_OK. */
+static int wake(struct replayer *self, struct session *session, char *message)
 {
-    struct wire_error error = {"argument", ""};
-    int failed = replay_entries(self, file, &error);
-    if (!failed && journal_continue(&self->session->journal, self->path, file) != 0) {
-        failed = wire_refuse(&error, "memory", "%s, and it cannot be mended", file->found);
-    }
-    if (failed) {
-        mh_message(message, "%s", error.text);
-        if (self->session) {
-            sessions_remove(self->sessions, self->session);
-        }
-        /* Replies cannot be slow before there are clients: it is memory that lacks, and the file is not to blame. */
-        return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
-    }
-    return MH_OK;
-}
-
-static int replay_journal(void *context, const char *path, char *message)
-{
-    struct replayer *self = context;
     struct journal_file file;
-    int status = journal_read(path, self->log, &file, message);
-    self->path = path;
+    const struct envs sizes = session->envs;
+    int status = journal_read(self->path, self->log, &file, message);
+    if (status == MH_OK && (file.salt != session->journal.salt || file.whole != session->journal.size)) {
+        mh_message(message, "it has changed since the server began");
+        status = MH_ERROR_ARGUMENT;
+    }
     if (status == MH_OK) {
-        status = resume_session(self, &file, message);
+        session->envs = (struct envs){.first = NULL};
+        session->spent_us = 0;
+        self->asleep = session;
+        status = replay_entries(self, &file, message);
+        self->asleep = NULL;
+    }
+    session->is_asleep = status != MH_OK;
+    if (status != MH_OK) {
+        envs_free(&session->envs);
+        session->envs = sizes;
     }
     journal_close(&file);
     return status;
 }
 
-int session_journals_replay(const char *folder, struct sessions *sessions, int64_t now_ms,
-                            const struct session_journal_replay *replay, const struct files_log *log, char *message)
+/* Makes the session of a journal, which sleeps. */
+static int read_journal(void *context, const char *path, char *message)
+{
+    struct replayer *self = context;
+    struct journal_file file;
+    int status = journal_read(path, self->log, &file, message);
+    self->path = path;
+    self->session = NULL;
+    if (status == MH_OK) {
+        status = replay_entries(self, &file, message);
+    }
+    if (status == MH_OK && journal_continue(&self->session->journal, path, &file) != 0) {
+        mh_message(message, "%s, and it cannot be mended", file.found);
+        status = MH_ERROR_MEMORY;
+    }
+    journal_close(&file);
+    struct session *session = self->session;
+    if (status == MH_OK) {
+        session->is_asleep = 1;
+        status = self->version == BEFORE_SIZES ? wake(self, session, message) : MH_OK;
+    }
+    if (status != MH_OK && session) {
+        sessions_remove(self->sessions, session);
+    }
+    return status;
+}
+
+int session_journals_read(const char *folder, struct sessions *sessions, int64_t now_ms,
+                          const struct session_journal_replay *replay, const struct files_log *log, char *message)
 {
     struct replayer replayer = {.folder = folder,
                                 .sessions = sessions,
@@ -368,7 +445,7 @@ int session_journals_replay(const char *folder, struct sessions *sessions, int64
                                 .log = log,
                                 .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE),
                                 .now_ms = now_ms};
-    const struct files_visitor visitor = {SESSION_JOURNAL_ENDING, log, &replayer, replay_journal};
+    const struct files_visitor visitor = {SESSION_JOURNAL_ENDING, log, &replayer, read_journal};
     if (!replayer.zone) {
         mh_message(message, "state: no memory to read its files");
         return -1;
@@ -376,4 +453,30 @@ int session_journals_replay(const char *folder, struct sessions *sessions, int64
     const int status = files_visit(folder, &visitor, message);
     msgpack_zone_free(replayer.zone);
     return status == MH_OK ? 0 : -1;
+}
+
+int session_journal_wake(struct disk *disk, struct session *session, const struct session_journal_replay *replay,
+                         const struct files_log *log, struct wire_error *error)
+{
+    char path[FILES_PATH];
+    char found[MH_MESSAGE_SIZE] = "";
+    char message[MH_MESSAGE_SIZE];
+    struct replayer replayer = {.folder = disk->state,
+                                .path = path,
+                                .replay = replay,
+                                .log = log,
+                                .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE)};
+    if (!replayer.zone || path_of(disk->state, session, path) != 0) {
+        msgpack_zone_free(replayer.zone);
+        return has_no_memory(error);
+    }
+    const int status = wake(&replayer, session, found);
+    msgpack_zone_free(replayer.zone);
+    if (status == MH_ERROR_MEMORY) {
+        return wire_refuse(error, "memory", "token: the session's journal: %s", found);
+    }
+    if (status != MH_OK && files_set_aside(log, path, found, message) != MH_OK) {
+        return wire_refuse(error, "storage", "token: the session's journal: %s", message);
+    }
+    return status == MH_OK ? 0 : wire_refuse(error, "session", "token: its session's journal is damaged");
 }

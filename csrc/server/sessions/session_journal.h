@@ -1,10 +1,16 @@
 /* How sessions continue after the process was killed: each has a journal, with the session as it was at some time and
- * the requests answered since then, which are executed again.
+ * the requests answered since then, which are executed again, bots included.
  *
- * Its entries are rows of msgpack arrays; the first one has the whole session:
- *   ["session", version, token, key, next, made, holds]           followed by "hello", and each "env" and "answer"
+ * The server does not wait for that when it starts. It checks the journals, and makes sessions that sleep: the limits
+ * count their environments, which are not there yet. A session wakes, and its requests are executed, when its client says
+ * hello with its token. So a start takes as long as the bytes need, whatever the bots cost, and the client whose bots are
+ * slow waits for them.
+ *
+ * A journal's entries are rows of msgpack arrays; the first one has the whole session:
+ *   ["session", version, token, key, next, made, holds]           followed by "hello", each "env", "sizes", each "answer"
  *   ["hello", client, window, form, texts]                        what the last hello asked for
  *   ["env", number, terms, draws, rewards, terminated, rows...]   an environment; without rows: it was never reset
+ *   ["sizes", count, rows, reply_size, kept_size]                 the numbers of struct envs, after those that change them
  *   ["answer", seq, bytes]                                        an answer that is not to be found again by executing it
  *   ["request", bytes]                                            one that is: as it came
  */
@@ -36,9 +42,14 @@ struct session_journal_replay {
                    struct wire_error *error);
 };
 
-/* Resumes the sessions of all journals in the folder, as files_visit does. */
-int session_journals_replay(const char *folder, struct sessions *sessions, int64_t now_ms,
-                            const struct session_journal_replay *replay, const struct files_log *log,
-                            char *message);
+/* Makes the sessions of all journals in the folder, as files_visit does. They sleep; those of the version before have woken,
+ * as their journals do not have sizes. */
+int session_journals_read(const char *folder, struct sessions *sessions, int64_t now_ms,
+                          const struct session_journal_replay *replay, const struct files_log *log, char *message);
+
+/* Wakes a session. -1 with an error: it sleeps on, or its journal is set aside and it must end, which has the code
+ * `session`. */
+int session_journal_wake(struct disk *disk, struct session *session, const struct session_journal_replay *replay,
+                         const struct files_log *log, struct wire_error *error);
 
 #endif
