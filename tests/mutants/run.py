@@ -64,23 +64,14 @@ AREAS = {
 """Names of files in games' folders by area; all else is the core."""
 DEMANDED = ("rules", "scoring", "resample", "check", "observe", "features")
 
-PYTHON = {
-    "game": "golden every_rule every_game from_dict observation exact_numbers every_secret hidden "
-    "referee cases sheet event_numbers bounds every_shuffle extremes bots values afterstates "
-    "play_outs nets search vector vector_guests earlier_rounds information_state",
-    "mhing": "rules_mhing mhing_check mhing_scoring mhing_plans mhing_features mhing_answers "
-    "mhing_games reference distance",
-    "general_mhing": "rules_general_mhing general_mhing general_mhing_features "
-    "general_mhing_expert general_mhing_bots general_mhing_seen",
-    "mexican_rummy": "rules_mexican_rummy mexican_rummy mexican_rummy_check mexican_rummy_swaps "
-    "mexican_rummy_options mexican_rummy_features mexican_rummy_bots mexican_rummy_hidden "
-    "mexican_rummy_seen",
-}
-"""The Python tests that ask something of the core: those of all games, and those of one."""
-PLACES = {"extremes": "extremes/test_extremes.py"} | {
-    f"rules_{game}": f"rules/test_{game}*.py" for game in GAMES
-}
-"""Where those of them are that are no test_NAME.py in some folder."""
+PYTHON = (
+    "golden every_rule every_game from_dict observation exact_numbers every_secret cases sheet "
+    "event_numbers bounds every_shuffle extremes bots values afterstates play_outs nets search "
+    "vector vector_guests earlier_rounds information_state"
+)
+"""The Python tests of all games that ask something of the core, by names: FOLDER/test_NAME.py."""
+PYTHON_OF_GAME = ("rules/test_{}*.py", "games/{}/test_*.py")
+"""Those of one game, by places."""
 SELECTED = {
     None: "",
     "mhing": "not general_mhing and not mexican_rummy and not leduc",
@@ -296,13 +287,13 @@ def _is_of_another(name: str, game: str | None) -> bool:
 
 def python_tests(game: str | None) -> list[str]:
     """The files of Python tests that reach a game, or the core if None, in their order."""
-    own = [name for one in ([game] if game else GAMES) for name in PYTHON[one].split()]
+    places = [place.format(one) for one in ([game] if game else GAMES) for place in PYTHON_OF_GAME]
+    places += [f"*/test_{name}.py" for name in PYTHON.split()]
     found = []
-    for name in (*own, *PYTHON["game"].split()):
-        place = PLACES.get(name, f"*/test_{name}.py")
+    for place in places:
         paths = sorted((ROOT / "tests/python").glob(place))
         if not paths:
-            raise Failure(f"PYTHON names {name}, but there is no tests/python/{place}")
+            raise Failure(f"tests/python has no {place}")
         found += [str(path.relative_to(ROOT)) for path in paths]
     return found
 

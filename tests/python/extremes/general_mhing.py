@@ -6,7 +6,9 @@ from random import Random
 from typing import Any
 
 from every_game import Options, Table
-from general import Match
+from games.general_mhing.matches import Match
+from games.general_mhing.test_seen import check as check_seen
+from games.general_mhing.test_seen import check_info
 from reference.general_mhing import (
     DECK,
     HAND,
@@ -17,8 +19,6 @@ from reference.general_mhing import (
     parts_of,
     winner_of,
 )
-from test_general_mhing_seen import check as check_seen
-from test_general_mhing_seen import check_info
 
 import mhing
 

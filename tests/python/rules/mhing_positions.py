@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from decks import DULL, dull
+from games.mhing.decks import DULL, dull
 from policies import play
 from reference.cards import DECK, FLOWER, NAMES, TYPES, parse_cards, parse_meld
 

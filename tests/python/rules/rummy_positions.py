@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from games.mexican_rummy.matches import dull
 from playing import DULL
 from policies import play
 from reference.rummy_plan import RANKS, SUITS, TYPES
-from rummy import dull
 
 import mhing
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from general import table
+from games.general_mhing.matches import table
 from playing import DULL, cards
 from policies import play
 

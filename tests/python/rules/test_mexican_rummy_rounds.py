@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from games.mexican_rummy.matches import polite
 from playing import DULL
 from policies import play
-from rummy import polite
 
 import mhing
 from rules.citing import rules_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from decks import DULL, table
+from games.mhing.decks import DULL, table
 
 import mhing
 from rules.citing import rules_of

@@ -1,12 +1,12 @@
 """Mhing: complete hands, their credits and points (R5 to R7), a test for each rule.
 
-What each combination earns is in `test_mhing_scoring.py`.
+What each combination earns is in `games/mhing/test_scoring.py`.
 """
 
 from __future__ import annotations
 
 import pytest
-from decks import DULL
+from games.mhing.decks import DULL
 
 import mhing
 from rules.citing import rules_of

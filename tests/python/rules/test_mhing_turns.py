@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from decks import DULL, table
+from games.mhing.decks import DULL, table
 from reference.referee import card_names
 
 import mhing

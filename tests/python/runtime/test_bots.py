@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from decks import DULL, table
+from games.mhing.decks import DULL, table
 from policies import choice, greedy_against_random
 
 import mhing

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from general import ALL, hoarding, moody, swapping
-from general import table as dealt
+from games.general_mhing.matches import ALL, hoarding, moody, swapping
+from games.general_mhing.matches import table as dealt
 from playing import DULL
 from policies import Policy, play
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games.mexican_rummy.matches import ALL, laying, moody, polite, waiting
 from policies import Policy
-from rummy import ALL, laying, moody, polite, waiting
 
 import mhing
 from mhing._lib.binding import lib

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mhing_games import random_game
+from games.mhing.random_games import random_game
 
 import mhing
 from mhing._lib.games import Viewer

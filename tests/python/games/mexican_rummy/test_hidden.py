@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from playing import cards
 from reference.mexican_rummy import DECK, TYPES, type_of
-from rummy import ALL, check_sums, laying, moody, rest_of, waiting
 
 import mhing
+from games.mexican_rummy.matches import ALL, check_sums, laying, moody, rest_of, waiting
 
 Table = dict[str, Any]
 Deck = list[str]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hands import Hand, complete_hand, spoilt
 from reference.cards import parse_cards
 from reference.scoring import points
 from rules.citing import rules_of
 
 import mhing
+from games.mhing.hands import Hand, complete_hand, spoilt
 
 rule = rules_of("mhing")
 

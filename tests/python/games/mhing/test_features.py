@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mhing_games import random_game
 from reference.cards import COPIES, JOKER, NAMES, PLAYABLE, parse_cards, parse_meld
 from reference.distance import distance
 from reference.mhing_features import Left, features
 from reference.mhing_plans import PLANS
 
 import mhing
+from games.mhing.random_games import random_game
 
 PASS = 339
 

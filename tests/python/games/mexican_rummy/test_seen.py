@@ -23,10 +23,10 @@ from reference.mexican_rummy import (
     type_of,
 )
 from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, Plan, can_finish
-from rummy import ALL, Match, laying, moody, polite, table, waiting
 from viewer import check_observations, check_resamples_ignore_the_seed, filled, low_first
 
 import mhing
+from games.mexican_rummy.matches import ALL, Match, laying, moody, polite, table, waiting
 
 Table = dict[str, Any]
 

@@ -10,7 +10,7 @@ import pytest
 
 import mhing
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CHECKS = [ROOT / "envs" / "mexican_rummy" / name for name in ("check.c", "check_rounds.c")]
 STATES = ROOT / "tests" / "c" / "games" / "test_mexican_rummy_check.c"
 

@@ -13,11 +13,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from mhing_bytes import TAKER, block, changed
-from mhing_games import random_game, random_play
 from reference.cards import NAMES, parse_cards
 
 import mhing
+from games.mhing.random_games import random_game, random_play
+from games.mhing.state_bytes import TAKER, block, changed
 
 GAME = {"episode": "game"}
 CHIPS = GAME | {"scoring": "chips"}

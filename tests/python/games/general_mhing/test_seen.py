@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import viewer
-from general import ALL, Match, hoarding, moody, swapping, table
 from playing import DULL
 from policies import greedy
 from reference.general_mhing import DECK, SEQUENCES, GeneralReferee, parts_of
 from viewer import check_observations, check_resamples_ignore_the_seed, filled, low_first
 
 import mhing
+from games.general_mhing.matches import ALL, Match, hoarding, moody, swapping, table
 
 Table = dict[str, Any]
 

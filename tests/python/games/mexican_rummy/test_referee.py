@@ -14,9 +14,9 @@ from playing import DULL, cards
 from policies import greedy
 from reference.mexican_rummy import RummyReferee, deal_faults, points_of
 from reference.rummy_plan import OBJECTIVES, RANKS, SUITS, TWOS, TYPES, Plan, can_finish
-from rummy import ALL, Match, laying, moody, polite, table, waiting
 
 import mhing
+from games.mexican_rummy.matches import ALL, Match, laying, moody, polite, table, waiting
 
 
 def texts(match: Match, seat: int = 0) -> list[str]:

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 from playing import DULL
-from rummy import Match, laying, table
-from test_mexican_rummy import began, swap_table
 
 import mhing
+from games.mexican_rummy.matches import Match, laying, table
+from games.mexican_rummy.test_referee import began, swap_table
 
 NO_CARD = {"turned_up": False}
 

@@ -11,9 +11,9 @@ from playing import DULL
 from policies import choice, greedy_against_random, play
 from reference.rummy_expert import Hand, Outlook, changed
 from reference.rummy_plan import TYPES
-from rummy import table
 
 import mhing
+from games.mexican_rummy.matches import table
 
 NEAR = 1e-9
 """Points: what sums in another order may differ by."""

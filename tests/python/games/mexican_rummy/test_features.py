@@ -12,9 +12,9 @@ from policies import play
 from reference.rummy_expert import Hand, changed
 from reference.rummy_features import Seat
 from reference.rummy_plan import TYPES
-from rummy import table
 
 import mhing
+from games.mexican_rummy.matches import table
 
 NEAR = 1e-5
 """Features are single-precision numbers."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hands import complete_hand, dealt_hand, spoilt
 from reference.cards import cards_text, parse_cards
 from reference.distance import distance
 
 import mhing
+from games.mhing.hands import complete_hand, dealt_hand, spoilt
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Games followed by the referee: positions made on purpose, then many random games."""
+"""Mhing followed by the referee: positions made on purpose, then many random games."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from decks import DULL, table
 from matches import Match, restore_damaged_snapshots
 from policies import ALL, eager, greedy, moody, reluctant
 from reference.cards import DECK, FLOWER, NAMES
 from reference.referee import HAND, deal_faults
 
 import mhing
+from games.mhing.decks import DULL, table
 
 SEQUENCE_CLAIMER = "46s258p147mSSWWN"
 TRIPLET_CLAIMER = "55s258p147mRRWWN"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from general import table
 from playing import DULL
 from policies import choice, greedy_against_random, play
 
 import mhing
+from games.general_mhing.matches import table
 
 
 def test_it_lays_what_matches_best() -> None:

@@ -10,9 +10,9 @@ import pytest
 from playing import cards
 from reference.mexican_rummy import meld_of
 from reference.rummy_plan import RANKS, SUITS, TWOS, TYPES
-from rummy import Match, laying
 
 import mhing
+from games.mexican_rummy.matches import Match, laying
 
 HAND = "7s 8s 9s Ts Ah 2h 3h 4h Jc Kc Qh"
 

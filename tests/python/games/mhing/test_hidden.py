@@ -6,7 +6,6 @@ from itertools import product
 from random import Random
 
 import numpy as np
-from decks import DULL, table
 from matches import Match
 from policies import moody, reluctant
 from reference.cards import DECK
@@ -15,6 +14,7 @@ from rules.citing import rules_of
 from viewer import check_resamples_ignore_the_seed
 
 import mhing
+from games.mhing.decks import DULL, table
 
 rule = rules_of("mhing")
 

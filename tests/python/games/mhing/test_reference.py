@@ -1,4 +1,4 @@
-"""The referee itself: the examples that the rules give, before it judges anybody else."""
+"""The referee of Mhing itself: the examples that the rules give, before it judges anybody else."""
 
 from __future__ import annotations
 

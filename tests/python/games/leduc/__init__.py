@@ -1,0 +1,1 @@
+"""Tests of Leduc poker, the template."""
