@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "damage.h"
 #include "mh_game.h"
 
 enum {
@@ -27,8 +28,6 @@ enum {
     DAMAGES = 400,
     READINGS = 4,
     LOOKS = 1024,
-    LONGEST = 16,
-    MEMBERS = 64,
     ROWS = 6,
     STEPS = 30,
     TEXT = 65536,
@@ -360,74 +359,6 @@ static void idle(struct probe *self)
     add_number(self, CHOSEN, (uint64_t)action);
 }
 
-/* A place in the part of a snapshot that is the state. */
-static int place(const struct probe *self, struct mh_rng *lot)
-{
-    return MH_SNAPSHOT_HEADER + (int)mh_rng_below(lot, (uint32_t)self->sizes.state);
-}
-
-/* Changes bytes of self->damaged: one or two by 1, so that sums may stay what they were; two places exchanged; or some
- * as they were when self->snapshot was taken. */
-static void damage(struct probe *self, struct mh_rng *lot)
-{
-    uint8_t *one = self->damaged + place(self, lot);
-    uint8_t *two = self->damaged + place(self, lot);
-    const uint8_t was = *one;
-    switch (mh_rng_below(lot, 5)) {
-    case 0:
-        *one = (uint8_t)(was + 1 - 2 * (int)mh_rng_below(lot, 2));
-        break;
-    case 1:
-        *one = (uint8_t)mh_rng_below(lot, 256);
-        break;
-    case 2:
-        *one = (uint8_t)(was + 1);
-        *two = (uint8_t)(*two - 1);
-        break;
-    case 3:
-        *one = *two;
-        *two = was;
-        break;
-    default: {
-        const int most = self->sizes.snapshot - (int)(one - self->damaged);
-        const int length = 1 + (int)mh_rng_below(lot, LONGEST);
-        memcpy(one, self->snapshot + (one - self->damaged), (size_t)(length < most ? length : most));
-    }
-    }
-}
-
-/* Leaves one member of a JSON object out. */
-static void leave_out(char *json, struct mh_rng *lot)
-{
-    char *begins[MEMBERS + 1];
-    int members = 0;
-    int depth = 0;
-    for (int i = 0; i <= MEMBERS; i++) {
-        begins[i] = json;
-    }
-    for (char *at = json; *at; at++) {
-        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-        if ((depth == 1 && (*at == '{' || *at == ',')) || (depth == 0 && *at == '}')) {
-            CHECK(members <= MEMBERS);
-            begins[members++] = at;
-        }
-    }
-    const int which = (int)mh_rng_below(lot, (uint32_t)members - 1);
-    char *const from =
-        begins[which] + (which == 0); /* with the comma before it, the first one with that behind it */
-    char *const to = begins[which + 1] + (which == 0 && members > 2);
-    memmove(from, to, strlen(to) + 1);
-}
-
-static void change_digit(char *json, struct mh_rng *lot)
-{
-    char *const from = json + mh_rng_below(lot, (uint32_t)strlen(json));
-    char *const digit = from + strcspn(from, "0123456789");
-    if (*digit) {
-        *digit = (char)('0' + (int)mh_rng_below(lot, 10));
-    }
-}
-
 /* The state that was read into self->other, or why there is none. */
 static void add_verdict(struct probe *self, int status, const char *message)
 {
@@ -442,7 +373,7 @@ static void read_damaged(struct probe *self, struct mh_rng *lot)
     for (int i = 0; i < READINGS && self->game->rules->read; i++) {
         char message[MH_MESSAGE_SIZE] = "";
         mh_state_json(self->game, self->state, self->text, TEXT);
-        (i % 2 ? leave_out : change_digit)(self->text, lot);
+        (i % 2 ? damage_member : damage_digit)(self->text, lot);
         add_verdict(self, mh_state_read(self->game, self->other, self->text, strlen(self->text), message), message);
     }
 }
@@ -454,7 +385,7 @@ static void check_damaged(struct probe *self, struct mh_rng *lot)
     for (int i = 0; i < DAMAGES; i++) {
         char message[MH_MESSAGE_SIZE] = "";
         CHECK_EQUAL(mh_state_save(self->game, self->state, self->damaged), MH_OK);
-        damage(self, lot);
+        damage_snapshot(self->damaged, self->snapshot, &self->sizes, lot);
         add_verdict(self, mh_state_load(self->game, self->other, self->damaged, size, message), message);
     }
     CHECK_EQUAL(mh_state_save(self->game, self->state, self->snapshot), MH_OK);
