@@ -1,4 +1,4 @@
-"""How fast rounds of Mhing end: the table `hazards` of envs/mhing/outlook.c.
+"""How fast rounds of Mhing end: the table `hazards` of envs/mhing/bots/outlook.c.
 
     python benchmarks/mhing_hazards.py [ROUNDS] [BOT]
 

@@ -1,4 +1,4 @@
-/* The parts that distances are made of, for hands of a certain kind (plans.c). */
+/* The parts that distances are made of, for hands of a certain kind (bots/plans.c). */
 #ifndef MHING_DISTANCE_H
 #define MHING_DISTANCE_H
 

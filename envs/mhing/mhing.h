@@ -10,12 +10,13 @@
  *   match.c      points, chips, rewards, end of the game                         R7, R8
  *   observe.c    what a seat sees, what nobody sees, public numbers
  *   player.c     a seat's own point of view, which the players share
- *   bots.c       the greedy player; hints
- *   expert.h     the expert player: the idea, and the race
- *   outlook.c    ... what it rests on besides the hand
- *   expert.c     ... values and decisions
- *   plans.c      how far a hand is from each kind of valuable one
- *   features.c   what is left after a move, as numbers for a net
+ *   bots/        the players
+ *     greedy.c     the greedy one; hints
+ *     expert.h     the expert: the idea, and the race
+ *     outlook.c    ... what it rests on besides the hand
+ *     expert.c     ... values and decisions
+ *     plans.c      how far a hand is from each kind of valuable one
+ *     features.c   what is left after a move, as numbers for a net
  *   resample.c   the same state as far as a seat knows
  *   report.c     a state as JSON
  *   check.c      refuses states that no play leads to
@@ -336,7 +337,7 @@ int mhing_hand_credits(const struct mhing_cards *cards, int allow_seven_pairs);
 
 void mhing_unseen(const struct mhing_state *state, int seat, uint8_t unseen[35]);
 
-/* ---- bots.c ---------------------------------------------------------------------------------------------- */
+/* ---- bots/greedy.c --------------------------------------------------------------------------------------- */
 
 /* The choice of the greedy player as a seat with these legal actions. */
 int mhing_choose(const struct mhing_state *state, int seat, const uint64_t *legal);

@@ -57,7 +57,7 @@ AREAS = {
     "check": "check check_game check_rounds",
     "observe": "observe",
     "features": "features hints outlook plans distance race solve plan",
-    "bots": "bots expert player",
+    "bots": "bots greedy expert player",
     "texts": "report read",
     "shown": "check_shown words say_event picture declared",
 }
@@ -111,7 +111,8 @@ def all_mutants() -> list[Mutant]:
     """Those of all files."""
     csrc = ROOT / "csrc"
     core = [path for path in csrc.iterdir() if path.is_dir() and path.name not in NOT_CORE]
-    folders = (csrc, *sorted(core), *(ROOT / "envs" / game for game in GAMES))
+    games = [ROOT / "envs" / game / part for game in GAMES for part in ("", "bots")]
+    folders = (csrc, *sorted(core), *games)
     paths = [path for folder in folders for path in sorted(folder.glob("*.[chi]*"))]
     files = [str(path.relative_to(ROOT)) for path in paths]
     return [mutant for file in files for mutant in mutants_of(ROOT, file)]

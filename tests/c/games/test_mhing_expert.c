@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "expert.h"
+#include "bots/expert.h"
 #include "mh.h"
 
 static int is_near(double left, double right)

@@ -1,7 +1,7 @@
 """The features of Mhing, slowly: what is left after a move, by what mhing.def says they mean.
 
 They are made of a state's JSON, of the hand before its next draw, and of what its seat knows. Two
-of the expert's numbers need its rates, which are written down here as in envs/mhing/outlook.c.
+of the expert's numbers need its rates, which are written down here as in envs/mhing/bots/outlook.c.
 """
 
 from __future__ import annotations
