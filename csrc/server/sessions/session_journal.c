@@ -37,11 +37,12 @@ static void write_hello(const struct session *session, struct wire_out *out)
 static void write_answer(const struct session *session, uint64_t seq, struct wire_out *out)
 {
     const struct wire_message *answer = session_answer(session, seq);
-    wire_array(out, 4);
+    wire_array(out, 5);
     wire_text(out, "answer");
     wire_uint(out, seq);
     wire_uint(out, session_request(session, seq));
     wire_bin(out, answer->bytes, answer->size);
+    wire_int(out, session->holds);
 }
 
 static void write_session(struct session *session, struct wire_out *out)
@@ -56,9 +57,9 @@ static void write_session(struct session *session, struct wire_out *out)
     wire_int(out, session->holds);
     write_hello(session, out);
     envs_write(&session->envs, out);
-    for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
-        if (session->answered[i].answer) {
-            write_answer(session, session->answered[i].seq, out);
+    for (uint64_t back = SESSION_MAX_WINDOW; back > 0; back--) { /* in their order: each forgets what is older */
+        if (session->next > back && session_answer(session, session->next - back)) {
+            write_answer(session, session->next - back, out);
         }
     }
 }
@@ -258,9 +259,11 @@ static int read_answer(struct replayer *self, const struct wire_args *entry, str
 {
     uint64_t seq = 0;
     uint64_t request = 0;
+    int64_t holds = self->session->holds;
     const msgpack_object *bytes = wire_arg(entry, 3);
     if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
-        wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
+        wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "holds", 0, 1, &holds, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
         bytes->via.bin.size == 0 || seq == 0 || seq > self->session->next) {
         return is_damaged(error);
     }
@@ -270,6 +273,7 @@ static int read_answer(struct replayer *self, const struct wire_args *entry, str
     }
     memcpy(answer->bytes, bytes->via.bin.ptr, bytes->via.bin.size);
     answer->size = bytes->via.bin.size;
+    self->session->holds = (int)holds;
     session_remember(self->session, seq, request, answer);
     return 0;
 }

@@ -327,6 +327,69 @@ static void test_large_one_closes(void)
     rmdir(folder);
 }
 
+/* All replies of the largest window are remembered after a restart with a journal that was begun anew. */
+static void test_large_window(void)
+{
+    enum { WINDOW = 24, REQUESTS = 46, LONG = 1 << 16 };
+    static unsigned char padding[LONG];
+    char folder[64];
+    unsigned char token[16];
+    struct host host;
+    struct server_options options = server_defaults();
+    make_folder(folder);
+    options.state = folder;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    hello_again(&host, ME, "", token, WINDOW);
+    for (uint64_t seq = 1; seq <= REQUESTS; seq++) {
+        struct wire_out out = begin_call("ping", seq, 1);
+        wire_bin(&out, padding, seq > REQUESTS - 2 ? LONG : 1);
+        send_out(&host, ME, "", &out);
+        check_ok(&host, seq, 0);
+    }
+    close_host(&host);
+    open_host(&host, &options);
+    hello_again(&host, ME, "", token, 0);
+    for (uint64_t seq = REQUESTS - WINDOW + 1; seq <= REQUESTS; seq++) {
+        struct wire_out out = begin_call("ping", seq, 1);
+        wire_bin(&out, padding, seq > REQUESTS - 2 ? LONG : 1);
+        send_out(&host, ME, "", &out);
+        check_ok(&host, seq, 0);
+    }
+    close_host(&host);
+    CHECK_EQUAL(empty_folder(folder), 1);
+    rmdir(folder);
+}
+
+/* Newcomers take the room of a session only if it has asked nothing of tables, after a restart as well. */
+static void test_who_makes_room(void)
+{
+    char folder[64];
+    unsigned char token[16];
+    struct host host;
+    struct server_options options = server_defaults();
+    make_folder(folder);
+    options.state = folder;
+    options.max_sessions = 1;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    struct wire_out out = begin_call("sit", 1, 1);
+    wire_map(&out, 1);
+    wire_key_text(&out, "table", "t");
+    send_out(&host, ME, "", &out);
+    check_ok(&host, 1, 1);
+    close_host(&host);
+    open_host(&host, &options);
+    out = begin_call("hello", 0, 0);
+    send_out(&host, ME + 1, "", &out);
+    check_error(&host, 0, "limit", "--sessions");
+    hello_again(&host, ME, "", token, 0);
+    check_ok(&host, 0, 1);
+    close_host(&host);
+    CHECK_EQUAL(empty_folder(folder), 2);
+    rmdir(folder);
+}
+
 /* How often a word stands in the files of a folder. */
 static int count_words(const char *folder, const char *word)
 {
@@ -431,6 +494,8 @@ int main(void)
 {
     random_state = 1;
     test_large_one_closes();
+    test_large_window();
+    test_who_makes_room();
     test_costly();
     test_what_is_no_file();
     test_goes_on("disabled", "random", 0);
