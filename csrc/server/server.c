@@ -209,11 +209,11 @@ static void sync(struct server *self, int64_t now_ms)
 {
     enum { SECOND_MS = 1000 };
     struct disk *disk = &self->disk;
-    if (disk->count == 0 && !disk->names) {
+    if (!disk_is_behind(disk)) {
         return;
     }
     if (disk->due < 0) {
-        disk->due = now_ms + (disk->sync == DISK_SECOND ? SECOND_MS : 0);
+        disk->due = now_ms + (disk->sync == DISK_SECOND && !disk->inherits ? SECOND_MS : 0);
     }
     if (now_ms >= disk->due) {
         (void)disk_sync(disk);

@@ -25,8 +25,13 @@ static int most_files(void)
 
 void disk_init(struct disk *self, enum disk_sync sync, const char *state, const char *records)
 {
-    *self = (struct disk){
-        .sync = sync, .state = state, .records = records, .most = most_files(), .round = 1, .due = -1};
+    *self = (struct disk){.sync = sync,
+                          .state = state,
+                          .records = records,
+                          .most = most_files(),
+                          .round = DISK_INHERITED + 1,
+                          .inherits = sync != DISK_NEVER && (state || records),
+                          .due = -1};
 }
 
 static void close_files(struct disk *self)
@@ -208,16 +213,25 @@ static int sync_all(const struct disk *self)
 {
 #ifdef __linux__
     enum { FEW = 4 };
-    if (self->count > FEW) {
+    if (self->count > FEW || self->inherits) {
         return sync_folders(self, syncfs);
+    }
+#else
+    if (self->inherits) {
+        sync(); /* reports no failure, and may return early */
     }
 #endif
     return sync_each(self);
 }
 
+int disk_is_behind(const struct disk *self)
+{
+    return self->sync != DISK_NEVER && (self->count > 0 || self->names || self->inherits);
+}
+
 int disk_sync(struct disk *self)
 {
-    const int is_needed = self->sync != DISK_NEVER && (self->count > 0 || self->names);
+    const int is_needed = disk_is_behind(self);
     const int64_t began = is_needed ? mh_pool_now() : 0;
     const int failed = is_needed ? sync_all(self) : 0;
     if (is_needed) {
@@ -225,12 +239,13 @@ int disk_sync(struct disk *self)
         self->sync_ns = mh_pool_now() - began;
     }
     if (failed) {
-        self->lost = self->lost ? self->lost : self->round;
+        const uint64_t first = self->inherits ? DISK_INHERITED : self->round;
+        self->lost = self->lost ? self->lost : first;
         (void)disk_refuse(self);
     }
     close_files(self);
     self->round++;
-    self->names = 0;
+    self->names = self->inherits = 0;
     self->due = -1;
     return failed;
 }
@@ -241,7 +256,7 @@ void disk_close(struct disk *self)
     while (self->waiting) {
         drop_first(self);
     }
-    if (self->count > 0 || self->names) {
+    if (disk_is_behind(self)) {
         (void)disk_sync(self);
     }
 }

@@ -13,7 +13,8 @@
  * files took a twentieth of the time.
  *
  * A file is open from its first write to the next sync, because the system reports a failed write only to those who
- * had the file open. After a failed sync nothing is known about the files of that round, so they are written anew. */
+ * had the file open. The first sync of a process is one of all: a process that was killed leaves what it had not synced
+ * to the system, which keeps it only as long as it has power. After a failed sync nothing is known about the files of that round, so they are written anew. */
 #ifndef DISK_H
 #define DISK_H
 
@@ -24,6 +25,7 @@
 enum disk_sync { DISK_SECOND, DISK_ALWAYS, DISK_NEVER };
 
 enum {
+    DISK_INHERITED = 1,    /* the round of what an earlier process has written */
     DISK_FILES = 128,      /* open at once; when there are more they are synced early */
     DISK_WAITING = 1 << 25 /* bytes that disk_defer holds at most */
 };
@@ -33,9 +35,10 @@ struct disk_deferred;
 struct disk {
     enum disk_sync sync;
     const char *state, *records; /* folders, or NULL */
-    uint64_t round;              /* one more with every sync; never 0 */
+    uint64_t round;              /* one more with every sync; beyond DISK_INHERITED */
     int files[DISK_FILES], count, most;
     int names;     /* names have changed since the last sync */
+    int inherits;  /* an earlier process may have been killed before it synced what it had written */
     uint64_t lost; /* the first round whose sync has failed; 0: what was lost is written again */
     int is_late;   /* something must be written again, and nothing may happen before it is */
     struct disk_deferred *waiting, *last; /* refused writes, oldest first */
@@ -79,6 +82,9 @@ int disk_create(struct disk *self, const char *path);
 
 /* Removes a file. A name that is back after a loss of power does no harm. */
 void disk_remove(struct disk *self, const char *path);
+
+/* Whether something was written that is not synced, and a sync is due some time. */
+int disk_is_behind(const struct disk *self);
 
 /* Syncs all that was written. -1: see `lost`. */
 int disk_sync(struct disk *self);

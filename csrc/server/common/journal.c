@@ -158,12 +158,12 @@ static int write_late(struct journal *self, struct disk *disk, const char *path)
     return 0;
 }
 
-/* How many bytes before the next entry are perhaps not on the disk. With DISK_NEVER nothing is known, and a gap is
+/* How many bytes before the next entry are perhaps not on the disk: all of them before the first sync of a process. With DISK_NEVER nothing is known, and a gap is
  * taken for damage. */
 static size_t count_unsynced(struct journal *self, const struct disk *disk)
 {
     if (self->ticket.round != disk->round) {
-        self->synced = self->size;
+        self->synced = disk->inherits ? 0 : self->size;
     }
     return disk->sync == DISK_NEVER ? 0 : self->size + self->late_size - self->synced;
 }
@@ -201,21 +201,21 @@ int journal_is_late(const struct journal *self, const struct disk *disk)
 }
 
 /* After a failed sync the file may have other bytes than those that were written. If it has not, they are written
- * again, with those that are late, into a new file. */
+ * again, with those that are late, into a new file. A part of the late ones may follow them in the old one. */
 static int copy(struct journal *self, struct disk *disk, const char *path)
 {
     struct journal_file file;
     struct disk_ticket ticket = {0, 0};
     const struct files_log silent = {NULL, NULL, NULL};
-    int failed = journal_read(path, &silent, &file, NULL) != MH_OK || file.whole != self->size ||
-                 file.size != file.whole || file.salt != self->salt;
-    unsigned char *bytes = failed ? NULL : malloc(file.size + self->late_size);
+    int failed =
+        journal_read(path, &silent, &file, NULL) != MH_OK || file.whole != self->size || file.salt != self->salt;
+    unsigned char *bytes = failed ? NULL : malloc(self->size + self->late_size);
     if (bytes) {
-        memcpy(bytes, file.bytes, file.size);
+        memcpy(bytes, file.bytes, self->size);
         if (self->late_size > 0) {
-            memcpy(bytes + file.size, self->late, self->late_size);
+            memcpy(bytes + self->size, self->late, self->late_size);
         }
-        failed = disk_replace(disk, &ticket, path, bytes, file.size + self->late_size, 0);
+        failed = disk_replace(disk, &ticket, path, bytes, self->size + self->late_size, 0);
     }
     failed |= !bytes;
     if (!failed) {
@@ -374,7 +374,8 @@ int journal_continue(struct journal *self, const char *path, const struct journa
 {
     char aside[FILES_PATH];
     const size_t begun = JOURNAL_ROOM + get(file->bytes + JOURNAL_HEAD + LENGTH, 4);
-    *self = (struct journal){.salt = file->salt, .size = file->whole, .begun = begun};
+    *self =
+        (struct journal){.salt = file->salt, .size = file->whole, .begun = begun, .ticket = {DISK_INHERITED, 0}};
     if (file->finding == JOURNAL_GARBLED &&
         (files_aside(path, aside) != 0 || files_make(aside, file->bytes, file->size) != 0)) {
         return -1;
