@@ -88,6 +88,9 @@ static void call_journal(struct server *self, struct session *session, const str
         session_journal_remove(&self->disk, session);
         return;
     }
+    if (self->disk.sync == DISK_ALWAYS && call->kind && call->kind->flags & REQUEST_SEAT) {
+        (void)disk_sync(&self->disk); /* a loss of power must not keep the reply without the seat */
+    }
     (void)session_journal_add(&self->disk, session, again ? call->bytes : NULL, call->size);
 }
 

@@ -9,6 +9,7 @@ enum request_flags {
     REQUEST_AGAIN = 2,      /* the journal keeps the request and executes it again; of others it keeps the reply */
     REQUEST_HELLO = 4,      /* needs no session; begins or resumes one */
     REQUEST_UNNUMBERED = 8, /* has a question's number, and no reply on success */
+    REQUEST_SEAT = 16       /* changes a table, which has another journal */
 };
 
 struct request_kind {
