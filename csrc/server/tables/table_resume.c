@@ -106,8 +106,11 @@ static int replay_entry(struct table *self, const struct entry *entry)
 {
     while (self->played < entry->played && table_step(self)) {
     }
-    if (self->played != entry->played || self->phase != TABLE_PLAYING || entry->player < 0 ||
-        entry->player >= table_seats(self) || entry->kind < JOURNAL_BEGIN) {
+    /* In a pause after the last action a player may still leave or return; here there are no pauses. */
+    const int may_be_over = entry->kind == JOURNAL_LEAVE || entry->kind == JOURNAL_RETURN;
+    if (self->played != entry->played || self->phase == TABLE_WAITING ||
+        (self->phase == TABLE_OVER && !may_be_over) || entry->player < 0 || entry->player >= table_seats(self) ||
+        entry->kind < JOURNAL_BEGIN) {
         return -1;
     }
     if (entry->kind == JOURNAL_BEGIN) {
@@ -178,6 +181,17 @@ static struct table *begin_table(struct tables_shared *shared, const char *path,
     return self;
 }
 
+/* Whether a bot plays for a player who may return. What it has played since the last entry was told, and must not be undone
+ * by a return. */
+static int is_anybody_away(const struct table *self)
+{
+    int away = 0;
+    for (int i = 0; i < table_seats(self); i++) {
+        away |= self->players[i].away;
+    }
+    return away;
+}
+
 static struct table *replay(struct tables_shared *shared, const char *path, struct journal_file *file,
                             struct wire_error *error)
 {
@@ -203,6 +217,8 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
         }
     }
     msgpack_unpacked_destroy(&unpacked);
+    while (!failed && self && is_anybody_away(self) && table_step(self)) {
+    }
     if (failed && self) {
         table_free(self);
         self = NULL;
