@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "limit.h"
 #include "mh_game.h"
 
 enum { ID_SIZE = 64 };
@@ -50,12 +51,12 @@ int games_bot(const struct mh_game *game, const msgpack_object *name, const char
     }
     const int is_made = bot >= game->num_bots;
     if (is_made && !allowed) {
-        return wire_refuse(error, "limit", "%s: %s: this server plays no bots with settings", argument, text);
+        return limit_refuse(error, LIMIT_BOTS, "%s: %s: this server plays no bots with settings", argument, text);
     }
     if (is_made && strcmp(allowed, GAMES_ANY_BOT) != 0 && !is_among(text, allowed)) {
-        return wire_refuse(error, "limit",
-                           "%s: %s is none of the bots with settings that this server plays: %.120s", argument,
-                           text, allowed);
+        return limit_refuse(error, LIMIT_BOTS,
+                            "%s: %s is none of the bots with settings that this server plays: %.120s", argument,
+                            text, allowed);
     }
     return bot;
 }

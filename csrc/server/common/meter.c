@@ -26,11 +26,14 @@ void meter_answered(struct meter *self, const struct meter_mark *mark, int64_t n
     times->sum_ns += took;
 }
 
-void meter_refused(struct meter *self, const char *code)
+void meter_refused(struct meter *self, const struct wire_error *error)
 {
     int place = 0;
-    while (place < METER_CODES - 1 && strcmp(meter_codes[place], code) != 0) {
+    while (place < METER_CODES - 1 && strcmp(meter_codes[place], error->code) != 0) {
         place++;
     }
     self->errors[place]++;
+    if (error->limit) {
+        self->limits[error->limit - limit_kinds]++;
+    }
 }

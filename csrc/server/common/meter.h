@@ -1,9 +1,9 @@
-/* What is counted while the server works, for its operator: how long requests took, by kind, and errors, by code. Counting
+/* What is counted while the server works, for its operator: how long requests took, by kind, and errors, by code and by limit. Counting
  * takes no memory, and a request costs two looks at the clock: when it was read, and when its reply left. */
 #ifndef METER_H
 #define METER_H
 
-#include <stdint.h>
+#include "limit.h"
 
 enum {
     METER_KINDS =
@@ -24,6 +24,7 @@ struct meter_times {
 struct meter {
     struct meter_times times[METER_KINDS];
     int64_t errors[METER_CODES];
+    int64_t limits[LIMITS]; /* those errors that are limits, by their place */
 };
 
 /* A request on its way: its kind, and when it was read, of mh_pool_now. */
@@ -35,7 +36,7 @@ struct meter_mark {
 /* A request has its reply now. */
 void meter_answered(struct meter *self, const struct meter_mark *mark, int64_t now_ns);
 
-/* A reply is an error. */
-void meter_refused(struct meter *self, const char *code);
+/* A reply is that error. */
+void meter_refused(struct meter *self, const struct wire_error *error);
 
 #endif

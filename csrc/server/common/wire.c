@@ -116,6 +116,7 @@ int wire_refuse(struct wire_error *error, const char *code, const char *format, 
     va_list arguments;
     va_start(arguments, format);
     error->code = code;
+    error->limit = NULL;
     (void)vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return -1;

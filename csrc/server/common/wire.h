@@ -25,6 +25,7 @@ int wire_check(const unsigned char *bytes, size_t size, size_t items);
 /* The error of a reply. */
 struct wire_error {
     const char *code;
+    const struct limit *limit; /* that was hit, or NULL: see limit.h */
     char text[MH_MESSAGE_SIZE];
 };
 

@@ -76,16 +76,13 @@ static int read_options(struct env *self, const msgpack_object *terms, const str
         return -1;
     }
     if (rows > limits->rows) {
-        return wire_refuse(
-            error, "limit",
-            "rows: %lld, but only %d are left of %s; close an environment, or come again when others "
-            "have",
-            (long long)rows, limits->rows, limits->option);
+        return limit_refuse(error, limits->of_rows, "rows: %lld, but only %d are left", (long long)rows,
+                            limits->rows);
     }
     if (rows * limits->window > limits->rows_in_flight) {
-        return wire_refuse(error, "limit",
-                           "rows: %lld times the window of %d are more than %d rows in flight (--rows-in-flight)",
-                           (long long)rows, limits->window, limits->rows_in_flight);
+        return limit_refuse(error, LIMIT_ROWS_IN_FLIGHT,
+                            "rows: %lld times the window of %d are more than %d rows in flight", (long long)rows,
+                            limits->window, limits->rows_in_flight);
     }
     options->rows = (int32_t)rows;
     options->seat = (int32_t)seat;

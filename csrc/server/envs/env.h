@@ -3,6 +3,7 @@
 #define ENV_H
 
 #include "common/answer.h"
+#include "common/limit.h"
 
 struct env {
     struct env *next;
@@ -29,9 +30,9 @@ struct env {
 
 /* Limits for a new environment. */
 struct env_limits {
-    const char *bots;   /* with settings, see games_bot */
-    const char *option; /* of the server, that limits them: */
-    int rows;           /* still available */
+    const char *bots; /* with settings, see games_bot */
+    int rows;         /* still available */
+    enum limit_place of_rows;
     int rows_in_flight; /* times `window` */
     int window;
 };

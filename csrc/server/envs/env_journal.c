@@ -85,10 +85,9 @@ static int read_rows(struct env *env, const struct wire_args *entry, struct wire
 
 struct env *env_read(const struct wire_args *entry, struct wire_error *error)
 {
-    const struct env_limits limits = {
-        .bots = GAMES_ANY_BOT, .option = "", .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
+    const struct env_limits none = {.bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
     int64_t number = 0;
-    struct env *env = env_new(wire_arg(entry, TERMS), &limits, error);
+    struct env *env = env_new(wire_arg(entry, TERMS), &none, error);
     if (!env) {
         return NULL;
     }

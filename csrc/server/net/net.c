@@ -339,8 +339,8 @@ struct server_host net_host(struct net *self)
 static void refuse_message(const struct net *self, struct server *server, zmq_msg_t *id, const char *text)
 {
     struct wire_error error;
-    server_count_refused(server, "message");
     (void)wire_refuse(&error, "message", "%s", text);
+    server_count_refused(server, &error);
     struct wire_message *message = answer_error(0, &error);
     if (message) {
         (void)send_frames(self->router, zmq_msg_data(id), zmq_msg_size(id), message);

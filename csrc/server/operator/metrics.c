@@ -51,6 +51,13 @@ static void write_errors(const struct metric *self, const struct source *source,
     }
 }
 
+static void write_limits(const struct metric *self, const struct source *source, struct page *page)
+{
+    for (int i = 0; i < LIMITS; i++) {
+        page_add(page, "%s{limit=\"%s\"} %" PRId64 "\n", self->name, limit_kinds[i].name, source->meter->limits[i]);
+    }
+}
+
 static void write_histogram(const char *name, const char *kind, const struct meter_times *times, struct page *page)
 {
     int64_t count = 0;
@@ -81,6 +88,7 @@ static void write_times(const struct metric *self, const struct source *source, 
 static const struct metric metrics[] = {
     {"mhing_request_seconds", "histogram", "from when a request was read until its reply left", write_times, 0, 0},
     {"mhing_errors_total", "counter", "replies that are errors", write_errors, 0, 0},
+    {"mhing_limits_total", "counter", "those of them that are the error limit", write_limits, 0, 0},
     {"mhing_requests_total", "counter", "requests that were executed", write_figure,
      offsetof(struct source, figures.requests), 1},
     {"mhing_steps_total", "counter", "rows that were stepped", write_figure, offsetof(struct source, figures.steps),

@@ -109,7 +109,7 @@ static void call_finish(struct request *request, const struct call *call, int re
             server_refuse(self, session->connection, call->seq, &request->error);
             return;
         }
-        server_count_refused(self, request->error.code);
+        server_count_refused(self, &request->error);
         message = answer_error(call->seq, &request->error);
     }
     session_remember(session, call->seq, session_fingerprint(call->bytes, call->size), message);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/limit.h"
 #include "common/names.h"
 #include "mh.h"
 #include "tables/tables_host.h"
@@ -217,8 +218,8 @@ static struct wire_message *finish_message(struct wire_out *out, struct wire_err
     if (!message) {
         (void)wire_refuse(error, "memory", "tell: no memory for a message");
     } else if (message->size > MOST) {
-        (void)wire_refuse(error, "limit", "tell: a message of %zu bytes; a guest is told at most %d", message->size,
-                          MOST);
+        (void)limit_refuse(error, LIMIT_TOLD, "tell: a message of %zu bytes, and a guest is told at most %d",
+                           message->size, MOST);
         wire_release(message);
         message = NULL;
     }

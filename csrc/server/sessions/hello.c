@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/entropy.h"
+#include "common/limit.h"
 #include "common/names.h"
 #include "tables/lobby.h"
 
@@ -64,19 +65,21 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
     if (!all_taken && server_usage(self, key).sessions < self->options.sessions_per_key) {
         return 0;
     }
+    int64_t ends = -1;
     for (struct session *session = self->sessions.oldest; session; session = session->newer) {
-        if (!session->holds && (all_taken || strcmp(session->key, key) == 0)) {
+        if (!all_taken && strcmp(session->key, key) != 0) {
+            continue;
+        }
+        if (!session->holds) {
             server_end(self, session, now_ms);
             return 0;
         }
+        ends = ends < 0 ? session->heard + self->options.expire_ms - now_ms : ends;
     }
-    const struct session *oldest = self->sessions.oldest;
-    const int64_t ends = oldest ? oldest->heard + self->options.expire_ms - now_ms : 0;
-    return wire_refuse(
-        error, "limit",
-        "at most %d sessions are allowed (--sessions), %d of one key (--sessions-per-key); come again when "
-        "one has ended, at the latest in %lld seconds where nothing is heard of it",
-        self->options.max_sessions, self->options.sessions_per_key, (long long)(ends / 1000) + 1);
+    return limit_refuse(error, all_taken ? LIMIT_SESSIONS : LIMIT_SESSIONS_PER_KEY,
+                        "all %d sessions%s are taken, and one ends in %lld seconds if nothing is heard of it",
+                        all_taken ? self->options.max_sessions : self->options.sessions_per_key,
+                        all_taken ? "" : " of one key", (long long)(ends / 1000) + 1);
 }
 
 static struct session *begin_session(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)

@@ -51,7 +51,7 @@ void outbox_refuse(struct outbox *self, const struct server_host *host, const st
             continue;
         }
         struct wire_message *message = answer_error(letter->seq, error);
-        meter_refused(self->meter, error->code);
+        meter_refused(self->meter, error);
         meter_answered(self->meter, &letter->mark, mh_pool_now());
         if (message) {
             (void)host->send(host->context, letter->connection, message);

@@ -109,8 +109,8 @@ static struct env_limits limits_of(const struct server *server, const struct ses
     const int of_session = options->rows_per_session - session->envs.rows;
     const int is_key = of_key <= of_session;
     return (struct env_limits){.bots = options->bots,
-                               .option = is_key ? "--rows, of one key" : "--rows-per-session",
                                .rows = is_key ? of_key : of_session,
+                               .of_rows = is_key ? LIMIT_ROWS : LIMIT_ROWS_PER_SESSION,
                                .rows_in_flight = options->rows_in_flight,
                                .window = session->window};
 }
@@ -120,7 +120,7 @@ static int make(struct request *request)
     const struct server *server = request->server;
     struct session *session = request->session;
     const struct env_limits none = {
-        .bots = GAMES_ANY_BOT, .option = "", .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
+        .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
     const struct env_limits limits = server->is_replaying ? none : limits_of(server, session);
     int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
     if (results >= 0 && !server->is_replaying &&

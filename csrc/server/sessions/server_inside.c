@@ -26,10 +26,9 @@ int server_check_bytes(const struct server *self, const struct session *session,
     if ((int64_t)(others + wanted) <= self->options.bytes_per_key) {
         return 0;
     }
-    return wire_refuse(error, "limit",
-                       "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld "
-                       "(--bytes-per-key); use a smaller window, or come again when others have left",
-                       wanted, others, (long long)self->options.bytes_per_key);
+    return limit_refuse(error, LIMIT_BYTES_PER_KEY,
+                        "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld", wanted,
+                        others, (long long)self->options.bytes_per_key);
 }
 
 struct tables_player server_player(const struct session *session)
@@ -71,16 +70,16 @@ void server_say(struct server *self, uint64_t connection, uint64_t seq, struct w
     }
 }
 
-void server_count_refused(struct server *self, const char *code)
+void server_count_refused(struct server *self, const struct wire_error *error)
 {
     self->refused++;
-    meter_refused(&self->meter, code);
+    meter_refused(&self->meter, error);
 }
 
 void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error)
 {
     struct wire_message *message = answer_error(seq, error);
-    server_count_refused(self, error->code);
+    server_count_refused(self, error);
     server_say(self, connection, seq, message);
     wire_release(message);
 }
@@ -97,7 +96,7 @@ void server_refuse_late(struct server *self, uint64_t connection, uint64_t seq)
     server_late(self, &error);
     struct wire_message *message = answer_error(seq, &error);
     if (message) {
-        server_count_refused(self, error.code);
+        server_count_refused(self, &error);
         meter_answered(&self->meter, &self->mark, mh_pool_now());
         (void)self->host.send(self->host.context, connection, message);
     }

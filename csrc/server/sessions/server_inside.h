@@ -49,8 +49,8 @@ void server_post(struct server *self, const struct letter *letter);
 void server_say(struct server *self, uint64_t connection, uint64_t seq, struct wire_message *message);
 void server_refuse(struct server *self, uint64_t connection, uint64_t seq, const struct wire_error *error);
 
-/* A reply is an error of that code. */
-void server_count_refused(struct server *self, const char *code);
+/* A reply is that error. */
+void server_count_refused(struct server *self, const struct wire_error *error);
 
 /* The error of requests that are not begun, because what they lead to could not be kept; the same, sent at once. */
 void server_late(const struct server *self, struct wire_error *error);

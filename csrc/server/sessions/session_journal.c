@@ -368,7 +368,7 @@ static int replay_entry(struct replayer *self, const unsigned char *bytes, size_
 /* Reads a journal's entries. Returns an enum mh_status. */
 static int replay_entries(struct replayer *self, struct journal_file *file, char *message)
 {
-    struct wire_error error = {"argument", ""};
+    struct wire_error error = {.code = "argument"};
     const unsigned char *entry;
     size_t size;
     int failed = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/limit.h"
 #include "common/names.h"
 #include "table_journal.h"
 #include "table_play.h"
@@ -205,9 +206,7 @@ static int check_seed(const struct tables *self, const struct terms *terms, stru
 {
     return !terms->seeded || self->shared.open_seeds || terms->game->sizes.seats - terms->num_bots == 1
                ? 0
-               : wire_refuse(error, "limit",
-                             "seed: who gives it knows all cards, so bots must have all other seats, or the server "
-                             "must be started with --open-seeds");
+               : limit_refuse(error, LIMIT_OPEN_SEEDS, "seed: who gives it knows the cards of others");
 }
 
 static struct table *open_table(struct tables *self, const char *name, struct terms *terms,
@@ -218,11 +217,8 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         open += self->tables[i]->phase != TABLE_OVER;
     }
     if (open >= self->max_tables) {
-        (void)wire_refuse(
-            error, "limit",
-            "%d tables are open already, the most that this server allows (--tables); come again when one has "
-            "ended, or take a seat at one that waits",
-            open);
+        (void)limit_refuse(error, LIMIT_TABLES, "%d tables are open already, the most that this server allows",
+                           open);
         return NULL;
     }
     if (check_seed(self, terms, error) != 0) {
@@ -410,10 +406,8 @@ static void write_place(const struct place *place, struct wire_out *out)
 
 int lobby_refuse_newcomer(const char *wish, struct wire_error *error)
 {
-    return wire_refuse(error, "limit",
-                       "%s: the server lets its games come to their end and then stops; try another server, or "
-                       "come again when it has been started anew",
-                       wish);
+    return limit_refuse(error, LIMIT_DRAINING, "%s: the server lets its games come to their end and then stops",
+                        wish);
 }
 
 int lobby_sit(struct tables *self, const struct tables_player *player, int named, const struct wire_args *args,
@@ -435,10 +429,8 @@ int lobby_sit(struct tables *self, const struct tables_player *player, int named
         return lobby_refuse_newcomer("no seat", error);
     }
     if (count_seats(self, player->key) >= self->max_seats_per_key) {
-        return wire_refuse(
-            error, "limit",
-            "%d seats are taken already, the most that one key may have (--seats); stand up from one",
-            self->max_seats_per_key);
+        return limit_refuse(error, LIMIT_SEATS, "%d seats are taken already, the most that one key may have",
+                            self->max_seats_per_key);
     }
     if (reserve_place(self) != 0) {
         return wire_refuse(error, "memory", "no memory for a seat");

@@ -230,7 +230,7 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
 static int resume_table(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
                         struct table **table)
 {
-    struct wire_error error = {"argument", "it is no journal of a table"};
+    struct wire_error error = {.code = "argument", .text = "it is no journal of a table"};
     shared->replaying = 1;
     struct table *self = replay(shared, path, file, &error);
     shared->replaying = 0;

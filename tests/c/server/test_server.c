@@ -302,7 +302,7 @@ static void test_limits_of_one_session(void)
     make_rows(&host, 1, 1, 4);
     check_ok(&host, 1, 2);
     make_rows(&host, 1, 2, 3);
-    check_error(&host, 2, "limit", "only 2 are left of --rows-per-session");
+    check_error(&host, 2, "limit", "only 2 are left (--rows-per-session); close an environment");
     hello_again(&host, 1, "", token, WINDOW);
     check_error(&host, 0, "limit", "--bytes-per-key");
     struct wire_out out = begin_call("hello", 0, 1);
@@ -351,7 +351,8 @@ static void test_limits_of_sessions(void)
     struct wire_out out = begin_call("hello", 0, 0);
     send_out(&host, 60, "", &out);
     check_error(&host, 0, "limit",
-                "3 of one key (--sessions-per-key); come again when one has ended, at the latest in");
+                "all 3 sessions of one key are taken, and one ends in 6 seconds if nothing is heard of it "
+                "(--sessions-per-key); come");
     hello(&host, 61, "another key", token);
     host.now_ms += options.expire_ms;
     (void)server_tick(host.server, host.now_ms);

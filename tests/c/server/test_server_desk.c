@@ -43,15 +43,60 @@ static void test_buckets(void)
 static void test_codes(void)
 {
     struct meter meter = {.errors = {0}};
-    meter_refused(&meter, "limit");
-    meter_refused(&meter, "limi");
-    meter_refused(&meter, "limits");
+    meter_refused(&meter, &(struct wire_error){.code = "limit"});
+    meter_refused(&meter, &(struct wire_error){.code = "limi"});
+    meter_refused(&meter, &(struct wire_error){.code = "limits"});
     for (int i = 0; i < METER_CODES; i++) {
         CHECK(meter_codes[i]);
         CHECK_EQUAL(meter.errors[i], strcmp(meter_codes[i], "limit") == 0   ? 1
                                      : strcmp(meter_codes[i], "other") == 0 ? 2
                                                                             : 0);
     }
+}
+
+/* Each limit counts for itself, its refusal ends with its option and its advice whatever precedes them, and the page has
+ * all of them in the table's order. */
+static void test_limits(void)
+{
+    FILE *page = fopen("csrc/server/OPERATING.md", "r");
+    char line[1024] = "";
+    char words[2 * MH_MESSAGE_SIZE];
+    struct meter meter = {.errors = {0}};
+    CHECK(page);
+    memset(words, 'x', sizeof words);
+    words[sizeof words - 1] = '\0';
+    while (strncmp(line, "| limit |", strlen("| limit |")) != 0) {
+        CHECK(fgets(line, sizeof line, page));
+    }
+    CHECK(fgets(line, sizeof line, page)); /* the rule below the head */
+    for (int i = 0; i < LIMITS; i++) {
+        const struct limit *limit = &limit_kinds[i];
+        struct wire_error error;
+        char row[1024];
+        char end[MH_MESSAGE_SIZE];
+        CHECK_EQUAL(limit_refuse(&error, (enum limit_place)i, "%s", words), -1);
+        meter_refused(&meter, &error);
+        CHECK_EQUAL(meter.limits[i], 1);
+        CHECK(strcmp(error.code, "limit") == 0);
+        CHECK_EQUAL(strlen(error.text), sizeof error.text - 1);
+        (void)snprintf(end, sizeof end, limit->is_option ? "x (--%s); %s" : "x%.0s; %s", limit->name,
+                       limit->advice);
+        CHECK(strcmp(error.text + strlen(error.text) - strlen(end), end) == 0);
+        CHECK(fgets(line, sizeof line, page));
+        (void)snprintf(row, sizeof row, limit->is_option ? "| `%s` | `--%s` | " : "| `%s` | %.0s", limit->name,
+                       limit->name);
+        CHECK(strncmp(line, row, strlen(row)) == 0);
+        (void)snprintf(row, sizeof row, " | %s |\n", limit->advice);
+        CHECK(strcmp(line + strlen(line) - strlen(row), row) == 0);
+    }
+    CHECK(fgets(line, sizeof line, page) && strcmp(line, "\n") == 0);
+    struct wire_error other;
+    (void)wire_refuse(&other, "table", "no seat");
+    meter_refused(&meter, &other);
+    for (int i = 0; i < LIMITS; i++) {
+        CHECK_EQUAL(meter.limits[i], 1);
+    }
+    (void)fclose(page);
 }
 
 /* The value on the line that begins with these words. */
@@ -424,6 +469,7 @@ int main(void)
     (void)snprintf(path, sizeof path, "%s/door", folder);
     test_buckets();
     test_codes();
+    test_limits();
     test_text();
     test_page();
     test_http();

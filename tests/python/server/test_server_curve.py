@@ -205,7 +205,7 @@ def test_one_key_leaves_room_for_others(tmp_path: Path) -> None:
                 assert client.hello()[2]["limits"]["seats"] == 3
                 assert client("make", {})[0] == "ok"  # it does not make room for another
             third = opened.enter_context(Client(server.endpoint, **login))
-            assert "2 of one key" in third.hello()[3]
+            assert "all 2 sessions of one key are taken" in third.hello()[3]
 
 
 @pytest.mark.slow

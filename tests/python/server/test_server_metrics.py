@@ -59,11 +59,13 @@ def test_labels_are_those_of_the_protocol(server: Server, port: int) -> None:
     names = list(metrics(port))
 
     def label(name: str) -> list[str]:
-        found = [re.match(rf'{name}{{\w+="(\w+)"}}', line) for line in names]
+        found = [re.match(rf'{name}{{\w+="([\w-]+)"}}', line) for line in names]
         return [match[1] for match in found if match]
 
     codes = list(dict.fromkeys(re.findall(r"`(\w+)`", cells)))
     assert label("mhing_errors_total") == [*codes, "other"]
+    limits = PAGE.partition("| limit | set by |")[2].partition("\n\n")[0]
+    assert label("mhing_limits_total") == re.findall(r"^\| `([\w-]+)`", limits, re.MULTILINE)
     kinds = re.findall(r"^\| `(\w+)`", requests, re.MULTILINE)
     assert label("mhing_request_seconds_count") == [*kinds, "other"]
 
@@ -97,13 +99,14 @@ def test_counters_count(server: Server, client: Client, port: int) -> None:
         'mhing_request_seconds_count{kind="bye"}': 1,
         'mhing_errors_total{code="argument"}': 1,
         'mhing_errors_total{code="limit"}': 1,
+        'mhing_limits_total{limit="rows-per-session"}': 1,
         'mhing_errors_total{code="sequence"}': 1,
         'mhing_errors_total{code="table"}': 1,
         "mhing_rows": 4 + 3 * 4096,
         "mhing_environments": 4,
     }
     assert {name: grown.get(name) for name in expected} == expected
-    errors = {name for name in grown if "errors" in name}
+    errors = {name for name in grown if "errors" in name or "limits_total" in name}
     assert errors <= expected.keys(), "no other error has been counted"
     for name in ("syncs_total", "journal_bytes", "reply_bytes", "uptime_seconds"):
         assert grown[f"mhing_{name}"] > 0, name
