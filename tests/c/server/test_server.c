@@ -362,6 +362,44 @@ static void test_limits_of_sessions(void)
     close_host(&host);
 }
 
+static void make_for(struct host *host, uint64_t connection, const char *key)
+{
+    struct wire_out out = begin_call("make", 1, 0);
+    send_out(host, connection, key, &out);
+    check_ok(host, 1, 2);
+}
+
+/* Where all sessions are taken, one that holds nothing makes way for anybody; and the time that a newcomer is told is that
+ * of the session that ends first, of all or of its key. */
+static void test_limits_of_all_sessions(void)
+{
+    static const char *const keys[] = {"a", "b", "c"};
+    const struct server_options options = small();
+    unsigned char token[16];
+    struct host host;
+    open_host(&host, &options);
+    for (uint64_t connection = 1; connection <= (uint64_t)options.max_sessions; connection++) {
+        const char *key = keys[(connection - 1) / 3];
+        host.now_ms += connection == 4 ? 2000 : 0;
+        hello(&host, connection, key, token);
+        if (connection < (uint64_t)options.max_sessions) {
+            make_for(&host, connection, key);
+        }
+        if (connection == 6) {
+            struct wire_out out = begin_call("hello", 0, 0);
+            send_out(&host, 60, "b", &out);
+            check_error(&host, 0, "limit", "all 3 sessions of one key are taken, and one ends in 6 seconds");
+        }
+    }
+    hello(&host, 60, "d", token); /* in the room of the last one */
+    make_for(&host, 60, "d");
+    struct wire_out out = begin_call("hello", 0, 0);
+    send_out(&host, 61, "e", &out);
+    check_error(&host, 0, "limit",
+                "all 8 sessions are taken, and one ends in 4 seconds if nothing is heard of it (--sessions); come");
+    close_host(&host);
+}
+
 /* ---- Once ----------------------------------------------------------------------------------------------------- */
 
 static void test_once(void)
@@ -580,6 +618,43 @@ static void test_refusals(void)
     close_host(&host);
 }
 
+/* A deck of any length, as bin or as an array, is refused before it is copied. */
+static void test_decks(void)
+{
+    enum { MOST = 1024 };
+    static const unsigned char deck[4 * MOST];
+    const struct server_options options = server_defaults();
+    unsigned char token[16];
+    struct host host;
+    open_host(&host, &options);
+    hello(&host, ME, "", token);
+    make(&host, ME, 1, 1, "random");
+    reset(&host, ME, 2, 1, 7);
+    uint64_t seq = 3;
+    for (size_t size = MOST; size <= sizeof deck; size += size == MOST ? 1 : size - 2) {
+        for (int is_bin = 0; is_bin < 2; is_bin++) {
+            struct wire_out out = begin_call("deal", seq, 4);
+            wire_int(&out, 1);
+            wire_int(&out, 0);
+            wire_int(&out, 5);
+            if (is_bin) {
+                wire_bin(&out, deck, size);
+            } else {
+                wire_array(&out, size);
+            }
+            for (size_t i = 0; i < size && !is_bin; i++) {
+                wire_int(&out, deck[i]);
+            }
+            send_out(&host, ME, "", &out);
+            check_error(&host, seq++, "argument",
+                        size > MOST ? "deck: neither an array nor bin of 150 card types" : "deck");
+        }
+    }
+    send_step(&host, ME, seq, 1, 0);
+    check_ok(&host, seq, 6);
+    close_host(&host);
+}
+
 /* A client that does not read its replies is told so, and its request is not executed. Hello, ping and bye always
  * are. */
 static void test_slow(int is_over)
@@ -637,12 +712,14 @@ int main(void)
     test_versions();
     test_limits_of_one_session();
     test_limits_of_sessions();
+    test_limits_of_all_sessions();
     test_once();
     for (int i = 0; i < mh_game_count(); i++) {
         test_same_as_batch(mh_game_id(i));
     }
     test_some_rows();
     test_refusals();
+    test_decks();
     test_what_guests_are_told();
     test_slow(0);
     test_slow(1);
