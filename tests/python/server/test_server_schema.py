@@ -201,7 +201,7 @@ REFUSED: dict[tuple[str, int], Callable[[Client], list[Any]]] = {
     ("table", 6): lambda client: client("tell", 9, "start", {}),
     ("turn", 0): lambda client: client.ask("act", 1, 0),
 }
-ELSEWHERE = {"memory", "storage", "slow", "late", "illegal"}
+ELSEWHERE = {"memory", "storage", "slow", "late", "illegal"}  # in test_server_errors.c
 
 
 def test_most_errors_are_tried() -> None:
