@@ -151,6 +151,10 @@ int session_journal_mend(struct disk *disk, struct session *session)
     if (!disk->state || !journal_is_late(&session->journal, disk)) {
         return 0;
     }
+    if (session->is_asleep) { /* what it has is in the file */
+        char path[FILES_PATH];
+        return path_of(disk->state, session, path) == 0 ? journal_mend(&session->journal, disk, path) : -1;
+    }
     return session_is_torn(session) ? -1 : start_journal(disk, session);
 }
 
@@ -291,9 +295,12 @@ static int read_request(struct replayer *self, const struct wire_args *entry, st
 static int look_at_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     uint64_t seq = 0;
-    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0) {
+    int64_t holds = self->session->holds;
+    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "holds", 0, 1, &holds, error) != 0) {
         return is_damaged(error);
     }
+    self->session->holds = (int)holds;
     self->session->next += seq == self->session->next;
     return 0;
 }

@@ -11,7 +11,7 @@
  *   ["hello", client, window, form, texts]                        what the last hello asked for
  *   ["env", number, terms, draws, rewards, terminated, rows...]   an environment; without rows: it was never reset
  *   ["sizes", count, rows, reply_size, kept_size]                 the numbers of struct envs, after those that change them
- *   ["answer", seq, bytes]                                        an answer that is not to be found again by executing it
+ *   ["answer", seq, request, bytes, holds]                        an answer that is not to be found again by executing it
  *   ["request", bytes]                                            one that is: as it came
  */
 #ifndef SESSION_JOURNAL_H

@@ -64,14 +64,22 @@ static void check_restart(struct host *host, const struct server_options *option
     CHECK_EQUAL(figures.steps, steps);
 }
 
-/* A client comes while the system opens no file: its session still sleeps, and counts. */
-static void come_in_vain(struct host *host, const unsigned char *token)
+/* The system opens no file. Returns what it allowed before. */
+static struct rlimit forbid_files(void)
 {
     struct rlimit limit;
-    struct server_figures figures;
     CHECK_EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
     const struct rlimit none = {0, limit.rlim_max};
     CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    return limit;
+}
+
+/* A client comes while the system opens no file: its session still sleeps, and counts. */
+static void come_in_vain(struct host *host, const unsigned char *token)
+{
+    struct server_figures figures;
+    (void)server_tick(host->server, host->now_ms); /* the first sync, which needs files as well */
+    const struct rlimit limit = forbid_files();
     hello_again(host, ME, "", token, 0);
     CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
     check_error(host, 0, "memory", "the session's journal");
@@ -96,7 +104,7 @@ static void test_sleeps(void)
     check_restart(&host, &options, ROWS, 0);
     struct wire_out out = begin_call("hello", 0, 0);
     send_out(&host, YOU, "", &out);
-    check_error(&host, 0, "limit", "at most 1 sessions"); /* it does not end one that holds an environment */
+    check_error(&host, 0, "limit", "--sessions"); /* it does not end one that holds an environment */
     options.max_sessions = 2;
     check_restart(&host, &options, ROWS, 0);
     hello(&host, YOU, "", other);
@@ -120,6 +128,41 @@ static void test_sleeps(void)
     send_out(&host, ME, "", &out);
     check_ok(&host, 3 + STEPS, 0);
     check_restart(&host, &options, 0, 0);
+    close_host(&host);
+    find_file(path);
+    CHECK_EQUAL(unlink(path), 0);
+}
+
+/* Where the first sync after a start fails, all is written again: what sleeps as it stands in its file. */
+static void test_first_sync_fails(void)
+{
+    char path[FILES_PATH];
+    unsigned char token[16];
+    struct host host;
+    struct server_figures figures;
+    struct server_options options = server_defaults();
+    options.state = folder;
+    open_host(&host, &options);
+    play_steps(&host, token);
+    check_restart(&host, &options, ROWS, 0);
+    const struct rlimit limit = forbid_files();
+    host.now_ms += 2000;
+    (void)server_tick(host.server, host.now_ms);
+    CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    hello_again(&host, ME, "", token, 0);
+    check_error(&host, 0, "storage", "cannot write its state");
+    host.now_ms += 2000;
+    forget(&host);
+    (void)server_tick(host.server, host.now_ms);
+    for (int again = 0; again < 2; again++) { /* after another start as well */
+        hello_again(&host, ME, "", token, 0);
+        const msgpack_object *welcome = check_ok(&host, 0, 1);
+        CHECK_EQUAL(wire_key(welcome, "next")->via.u64, 3 + STEPS);
+        server_figures(host.server, &figures);
+        CHECK_EQUAL(figures.rows, ROWS);
+        CHECK_EQUAL(figures.steps, ROWS * STEPS);
+        check_restart(&host, &options, ROWS, 0);
+    }
     close_host(&host);
     find_file(path);
     CHECK_EQUAL(unlink(path), 0);
@@ -216,6 +259,7 @@ int main(void)
     strcpy(folder, P_tmpdir "/test_server_asleep.XXXXXX");
     CHECK(mkdtemp(folder));
     test_sleeps();
+    test_first_sync_fails();
     test_old_journal();
     test_changed_asleep();
     CHECK_EQUAL(rmdir(folder), 0);
