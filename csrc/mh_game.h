@@ -81,8 +81,8 @@ struct mh_bot;
 /* The choice of a bot: a legal action for the seat to act. */
 typedef int mh_bot_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
 
-/* What it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless `all` is set,
- * also where another is at least as good. */
+/* Writes what it expects of each legal action, in ascending order of ids; NaN where it does not judge one. Unless
+ * `all` is set, also where another is at least as good. */
 typedef void mh_bot_values(const struct mh_bot *self, const void *state, int all, double *values);
 
 /* A bot as a game object has it. It does not change while the game object lives, and has no memory of what it played:
@@ -157,7 +157,7 @@ struct mh_rules {
     int (*check)(const void *state, char *message);
     void (*resample)(void *state, int seat, uint64_t seed);
 
-    /* What is left after the moves of the seat to act. NULL: the game does not say. */
+    /* Writes the afterstates of the seat to act. NULL: the game has none. */
     mh_afterstates *afterstates;
 
     /* Those that come with the game, NULL behind the last one. NULL: none does. */

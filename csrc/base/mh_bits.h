@@ -45,7 +45,7 @@ static inline int mh_bits_count(uint64_t x)
 #endif
 }
 
-/* How many of eight ascending bytes, all under 128, are at most `limit`. */
+/* Counts those of eight ascending bytes, all under 128, that are at most `limit`. */
 static inline int mh_bits_bytes_up_to(uint64_t bytes, int limit)
 {
     const uint64_t high = 0x8080808080808080u;

@@ -24,7 +24,7 @@ struct mh_pool;
  * parts are done at the same time, part 0 on the caller's thread. */
 typedef void mh_pool_work(void *context, int part, int first, int last);
 
-/* How many of the `threads` asked for, at least 1, share work on `count` things. */
+/* Returns how many of the `threads` asked for, at least 1, share work on `count` things. */
 static inline int mh_pool_threads(int threads, int count)
 {
     const int most = mh_max_threads();

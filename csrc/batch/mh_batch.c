@@ -434,7 +434,7 @@ int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *me
     return status;
 }
 
-/* ---- In slices -------------------------------------------------------------------------------------------- */
+/* ---- Steps in slices -------------------------------------------------------------------------------------- */
 
 int mh_batch_begin_step(struct mh_batch *batch, char *message)
 {

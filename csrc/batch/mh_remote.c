@@ -34,8 +34,8 @@ struct bytes {
     size_t size;
 };
 
-/* How values of a kind begin: with a number under `fixes`, added to the byte `fix`; or with the byte `first` and a number in
- * `width` bytes, or with one of the `wider - 1` bytes after it, each for twice as many. */
+/* The first bytes of values of a kind: with a number under `fixes`, added to the byte `fix`; or with the byte `first`
+ * and a number in `width` bytes, or with one of the `wider - 1` bytes after it, each for twice as many. */
 struct form {
     unsigned fix, fixes, first, wider, width;
 };

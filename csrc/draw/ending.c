@@ -13,7 +13,7 @@ static double space_after(const struct mh_laid_group *group, int width)
     return group->count == 1 ? 2 : width / 4.0;
 }
 
-/* How many rows the groups are in, none of them wider than the room; 0 where one group alone is. */
+/* Counts the rows that hold the groups, none wider than the room; 0 where a single group is wider. */
 static int count_rows(const struct mh_ending *ending, double room, int width)
 {
     int rows = 1;

@@ -1,4 +1,4 @@
-/* How a round ended: the winner's cards in groups, and what they are paid for. */
+/* The end of a round: the winner's cards in groups, and what they are paid for. */
 #ifndef MH_ENDING_H
 #define MH_ENDING_H
 

@@ -1,4 +1,4 @@
-/* How wide texts are, without a font: every painter makes them as wide as the layout reckoned with. */
+/* The widths of texts, without a font: every painter makes them as wide as the layout reckoned with. */
 #ifndef MH_FONT_H
 #define MH_FONT_H
 
@@ -9,10 +9,10 @@ enum { MH_LINE_SIZE = 512 /* bytes of a line of text that is cut or broken, clos
 /* The character in UTF-8 at `text`, of a text that goes up to `end`, and where the next one begins. */
 uint32_t mh_font_read(const char *text, const char *end, const char **next);
 
-/* How far a character moves the pen, in ems. */
+/* Returns how far a character moves the pen, in ems. */
 double mh_font_advance(uint32_t code);
 
-/* How much narrower letters must be for a text to have that width at most: 1, if it has. */
+/* Returns the factor by which letters must be narrower for a text to have at most that width: 1 if it has. */
 double mh_font_squeezed(const char *text, double size, double width);
 
 /* Writes so much of a text as has that width, with two dots if it is not all; at most MH_LINE_SIZE bytes. */

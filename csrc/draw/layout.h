@@ -71,8 +71,8 @@ struct mh_column {
 /* Writes a text, in as many lines as it needs and there is room for. */
 void mh_layout_write(struct mh_scene *scene, struct mh_column *column, const char *text, int size, int color);
 
-/* What a seat is called, MH_LINE_SIZE bytes at most: within a sentence, after the words before it, such as "from you"; and
- * alone, such as "You". */
+/* Write the name of a seat, MH_LINE_SIZE bytes at most: within a sentence, after the words before it, such as "from
+ * you"; and alone, such as "You". */
 void mh_layout_seat(const struct mh_shown *shown, const char *before, int seat, char *text);
 void mh_layout_name(const struct mh_shown *shown, int seat, char *text);
 

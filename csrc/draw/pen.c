@@ -137,7 +137,7 @@ void mh_pen_lay(const struct mh_canvas *canvas, const struct mh_canvas *layer, d
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* How much of a pixel lies on the inner side of an edge that is so far away from its middle, outwards. */
+/* Returns the share of a pixel on the inner side of an edge that is so far outwards of its middle. */
 static int cover_of(float edge)
 {
     const float part = 0.5F - edge;
@@ -149,8 +149,8 @@ static float distance(float x, float y)
     return sqrtf(x * x + y * y);
 }
 
-/* How far a place is outside of a rectangle without its round corners, given how far it is beside and below it, and then from
- * the edge of the whole. */
+/* Returns how far a place is outside a rectangle with round corners, given how far it is beside and below the one
+ * inside them. */
 static float edge_of(float beside, float below, float radius)
 {
     if (beside > 0 && below > 0) {
@@ -242,7 +242,7 @@ static void probe(struct probes *probes, const struct mh_point *corners, int cou
     }
 }
 
-/* How many probes of a pixel are inside. */
+/* Counts the probes of a pixel that are inside. */
 static int inside_of(const struct probes *probes, int pixel)
 {
     static const uint8_t ones[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -291,7 +291,7 @@ void mh_pen_polygon(const struct mh_canvas *canvas, const struct mh_point *corne
 
 /* ---- Strokes ------------------------------------------------------------------------------------------------ */
 
-/* How far the pixels of a part of a canvas are from strokes. */
+/* The distances of pixels in a part of a canvas from strokes. */
 struct nearness {
     struct mh_canvas part;
     float squares[TILE * TILE]; /* of the distances; rows as wide as the part */

@@ -198,7 +198,7 @@ static void add_middle(struct mh_scene *scene, const struct mh_playing *table, c
     write_middle(scene, table, shown, words);
 }
 
-/* ---- How it ended ------------------------------------------------------------------------------------------- */
+/* ---- The ending --------------------------------------------------------------------------------------------- */
 
 /* Draws the melds of the winner, and their score. */
 static void share(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
@@ -222,7 +222,7 @@ static void share(const struct mh_playing *table, const struct mh_shown *shown, 
     mh_share_draw(&ending, shown, scene);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------------------- */
+/* ---- The picture -------------------------------------------------------------------------------------------- */
 
 void mh_playing_draw(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
 {

@@ -1,5 +1,5 @@
-/* How an episode ended, as a picture to be shown to anybody (MH_SHARE): the winner's cards, what they are paid for, all names
- * and scores, and the options that are not the default ones. */
+/* The end of an episode, as a picture that anybody may see (MH_SHARE): the winner's cards, what they are paid for,
+ * all names and scores, and the options that are not the default ones. */
 #ifndef MH_SHARE_H
 #define MH_SHARE_H
 

@@ -68,7 +68,7 @@ static inline void mh_events_show(const struct mh_events *self, int observer, in
     memcpy(extra, self->extra + first, MH_EVENT_TAIL);
 }
 
-/* How many events have been added to a log since it was `before`, not more than MH_EVENT_TAIL - 1: one sliding step
+/* Returns the number of events added to a log since it was `before`, not more than MH_EVENT_TAIL - 1: one sliding step
  * takes as many places back as the tail is long. */
 static inline int mh_events_since(const struct mh_events *before, const struct mh_events *self)
 {

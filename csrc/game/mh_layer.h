@@ -20,7 +20,7 @@ static inline int mh_layer_words(const struct mh_layer *self)
     return (self->inputs + 63) / 64;
 }
 
-/* How many inputs a word of the set is of. */
+/* Returns the number of inputs in a word of the set. */
 static inline int mh_layer_inputs(const struct mh_layer *self, int word)
 {
     const int left = self->inputs - word * 64;

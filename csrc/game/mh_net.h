@@ -75,7 +75,7 @@ int mh_net_check(const struct mh_spec *spec, const union mh_word *words, int64_t
 /* The first option of which the net was trained for other values, or -1. */
 int mh_net_unsuited(const union mh_word *net, int num_options, const int32_t *options);
 
-/* How many options the net was not trained for. */
+/* Counts the options that the net was not trained for. */
 int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *options);
 
 /* Writes "trained for reward=credits, not for reward=win" about that option. */

@@ -105,7 +105,7 @@ void mh_json_head(struct mh_text *out, const struct mh_head *head)
     mh_json_key_int(out, "decisions", head->decisions);
 }
 
-/* ---- The way back --------------------------------------------------------------------------------------------- */
+/* ---- Reading JSON --------------------------------------------------------------------------------------------- */
 
 void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *rng)
 {

@@ -1,4 +1,4 @@
-/* What a game's table says, as data: the rows of envs/<game>/<game>.def, and the layout that options give them. */
+/* A game's table as data: the rows of envs/<game>/<game>.def, and the layout that options give them. */
 #ifndef MH_SPEC_H
 #define MH_SPEC_H
 
@@ -114,7 +114,7 @@ struct mh_spec {
     const struct mh_bot_row *bots;
 };
 
-/* How long an observation's parts are. */
+/* The lengths of an observation's parts. */
 struct mh_layout {
     int32_t seat_offset, seat_stride, seat_tail; /* blocks of the seats, and the length of their last field */
     int32_t hint_offset;                         /* -1: no hints */
@@ -164,7 +164,7 @@ void mh_json_head(struct mh_text *out, const struct mh_head *head);
 /* A generator from JSON, which mh_json_key_bits wrote; without the key it is 0. */
 void mh_read_generator(const struct mh_in *in, const char *key, struct mh_rng *rng);
 
-/* What the state of any game begins with, from JSON: `head` gets its rounds, and its seat as it is given, from
+/* Read the beginning of any game's state from JSON: `head` gets its rounds, and its seat as it is given, from
  * `lowest` on. With mh_read_rewards, what the functions above write is read. */
 void mh_read_head(const struct mh_in *in, int lowest, struct mh_head *head);
 void mh_read_events(const struct mh_in *in, const struct mh_spec *spec, const char *extra,

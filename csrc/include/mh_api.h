@@ -161,7 +161,7 @@ int mh_state_next_round(const struct mh_game *game, void *state, char *message);
  * to act, so that a masked policy never divides by zero. */
 int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask);
 
-/* What each seat earned by the last action, and since the start of the episode (mh_sizes.seats numbers each), in
+/* Write what each seat earned by the last action, and since the start of the episode (mh_sizes.seats numbers each), in
  * the unit of the option `reward`. */
 int mh_state_rewards(const struct mh_game *game, const void *state, float *rewards);
 int mh_state_returns(const struct mh_game *game, const void *state, double *returns);
@@ -206,26 +206,26 @@ int mh_state_read(const struct mh_game *game, void *state, const char *json, siz
  * it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
 
-/* What is left after the moves of the seat to act, before anything new is drawn or shown: those worth considering, or
- * with `all` each legal one. Writes for each the action, features[mh_sizes.features] for a net to judge, and NaN; where
- * what the action brings is certain, zeros and what the seat will earn by it. An action is listed once for each way in
- * which the seat itself may continue, such as a discard after a claim. Writes at most `capacity` of them and returns
- * how many there are. MH_ERROR_GAME: the game has no features; MH_ERROR_OVER: nobody is to act. */
+/* Writes the afterstates of the seat to act, before anything new is drawn or shown: of moves worth considering, or
+ * with `all` each legal one. Writes for each the action, features[mh_sizes.features] for a net to judge, and NaN;
+ * where what the action brings is certain, zeros and what the seat will earn by it. An action is listed once for each
+ * way in which the seat itself may continue, such as a discard after a claim. Writes at most `capacity` of them and
+ * returns how many there are. MH_ERROR_GAME: the game has no features; MH_ERROR_OVER: nobody is to act. */
 int mh_state_afterstates(const struct mh_game *game, const void *state, int all, int capacity, int32_t *actions,
                          float *features, double *values);
 
 /* The action that a bot would choose for the seat to act. *random is the bot's own generator, advanced as used. */
 int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, uint64_t *random, int *action);
 
-/* What a bot expects of each legal action, in ascending order of ids: what the seat to act will earn from here to the
- * end of the round, in the unit of the option `reward`; NaN for an action that it does not judge. `values` has room for
- * mh_sizes.actions numbers. MH_ERROR_ARGUMENT for a bot that judges none, which mh_game_describe tells. */
+/* Writes what a bot expects of each legal action, in ascending order of ids: what the seat to act will earn from here
+ * to the end of the round, in the unit of the option `reward`; NaN for an action that it does not judge. `values` has
+ * room for mh_sizes.actions numbers. MH_ERROR_ARGUMENT for a bot that judges none, which mh_game_describe tells. */
 int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message);
 
-/* What a search has found out about the legal actions, in ascending order of ids; each array has room for
+/* The findings of a search about the legal actions, in ascending order of ids; each array has room for
  * mh_sizes.actions numbers, and may be NULL. Actions that were not tried have no visits, and NaN. Half widths are of
- * intervals that hold the truth in 95 of 100 cases. Where only the end of a game is rewarded, values are in what its rounds
- * pay towards it. */
+ * intervals that hold the truth in 95 of 100 cases. Where only the end of a game is rewarded, values are in what its
+ * rounds pay towards it. */
 struct mh_search_result {
     int64_t *visits; /* play-outs that began with the action */
     double *values;  /* what the seat will earn from here to the end of the round, their mean */
@@ -357,8 +357,8 @@ struct mh_episodes {
     const int32_t *actions; /* [starts[count]] */
 };
 
-/* What their decisions were, an entry or a line for each action, and how the episodes ended. Observations and masks, of
- * decisions or final ones, may be NULL. */
+/* The decisions of episodes, an entry or a line for each action, and how the episodes ended. Observations and masks,
+ * of decisions or final ones, may be NULL. */
 struct mh_decisions {
     uint8_t *observations;       /* [actions][mh_sizes.observation] what the seat to act could know */
     int8_t *masks;               /* [actions][mh_sizes.actions] 1 for each action that it could choose */
@@ -429,9 +429,9 @@ struct mh_fit_plan {
 
 enum { MH_BY_NET = -1 };
 
-/* What came of them. features[count][rows][mh_sizes.features], earned[count][rows]: what the seat earned from that
- * decision to the end of the round; explored[count][rows]: 1 where it explored at its next decision; used[count]: rows
- * of a round; returns[count][mh_sizes.seats] of the round, by seat. Any but `used` may be NULL. */
+/* The results of the rounds. features[count][rows][mh_sizes.features], earned[count][rows]: what the seat earned from
+ * that decision to the end of the round; explored[count][rows]: 1 where it explored at its next decision;
+ * used[count]: rows of a round; returns[count][mh_sizes.seats] of the round, by seat. Any but `used` may be NULL. */
 struct mh_fit_rows {
     float *features;
     double *earned;
@@ -592,8 +592,8 @@ const void *mh_batch_state(const struct mh_batch *batch, int row);
 /* Writes what is hidden from the seats in every row: omniscient[rows][mh_sizes.omniscient]. */
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
 
-/* What is left after the moves of the seat to act in every row that is not over, row after row; mh_state_afterstates
- * says what is written. rows[capacity] has the row of each. Returns how many there are, or an enum mh_status; where there
+/* Writes the afterstates of the seat to act in every row that is not over, row after row; mh_state_afterstates says
+ * what is written. rows[capacity] has the row of each. Returns how many there are, or an enum mh_status; where there
  * is no room for all, what the arrays hold is of no use. */
 int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
                          float *features, double *values, char *message);
@@ -605,7 +605,7 @@ uint64_t mh_batch_seed(const struct mh_batch *batch, int row);
 
 /* ---- Rows on a server ------------------------------------------------------------------------------------- */
 
-/* What a client knows of rows that mhing-server steps: replies are read into the same arrays as a batch has. It is used in
+/* A client's copy of rows that mhing-server steps: replies are read into the same arrays as a batch has. It is used in
  * one thread at a time.
  *
  * `arrays` is copied; the arrays must outlive the result. Those of rows with changes (MH_WHEN_CHANGED to MH_WHEN_PACKED) may be

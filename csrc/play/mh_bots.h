@@ -18,7 +18,7 @@ void mh_bots_free(struct mh_game *game);
 int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
                     char *message);
 
-/* How many there are by now. */
+/* Counts the bots that exist by now. */
 int mh_bots_count(const struct mh_game *game);
 
 /* Reads what follows "search:" in the name of a bot, with the bots that it names. */

@@ -6,7 +6,7 @@
 #include "mh_bots.h"
 #include "mh_search.h"
 
-/* ---- What rounds bring --------------------------------------------------------------------------------------- */
+/* ---- Results of rounds --------------------------------------------------------------------------------------- */
 
 /* Each seat has its own number, or the only one is the winner's. */
 int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *numbers, int64_t *tally)
@@ -48,7 +48,8 @@ static int check_bots(const struct mh_game *game, const int32_t *bots, char *mes
     return MH_OK;
 }
 
-/* What is noted of an episode while it is played. Any pointer may be NULL, but not `numbers` where there is a tally. */
+/* The notes taken of an episode while it is played. Any pointer may be NULL, but not `numbers` where there is a
+ * tally. */
 struct notes {
     int64_t *numbers; /* room for the public ones */
     int64_t *tally;   /* to which rounds are added: also one that ends with the deal, before anybody acts */

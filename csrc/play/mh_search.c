@@ -150,7 +150,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
 
 enum { AT_ONCE = 16 /* worlds that are shared among threads */, LEAST = 2 /* worlds of an action */ };
 
-/* What a search rests on, for all who take part in it. */
+/* The data of a search that all its threads share. */
 struct task {
     const struct mh_search *search;
     const void *state; /* of the search's game */
@@ -236,7 +236,7 @@ static void try_worlds(void *context, int part, int first, int last)
     }
 }
 
-/* ---- What is tried -------------------------------------------------------------------------------------------- */
+/* ---- Actions to try ------------------------------------------------------------------------------------------- */
 
 /* The prior's action, then others: where it judges, the best ones, in falling order of its values. */
 static void choose_tried(const struct task *task, struct mh_rng *rng, struct mh_found *found)

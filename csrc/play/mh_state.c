@@ -161,7 +161,7 @@ int mh_state_next_round(const struct mh_game *game, void *state, char *message)
     return status;
 }
 
-/* ---- What there is to see -------------------------------------------------------------------------------- */
+/* ---- Views ----------------------------------------------------------------------------------------------- */
 
 int mh_state_mask(const struct mh_game *game, const void *state, int8_t *mask)
 {

@@ -23,7 +23,7 @@ static int complain(enum log_form form, const char *text)
     return 2;
 }
 
-/* How the server speaks of its files, and when it last said how far it is with them. */
+/* The form of reports about the server's files, and the time of the last one. */
 struct reporter {
     enum log_form form;
     int64_t last;
@@ -305,7 +305,7 @@ static int has_argument(int count, char **arguments, const char *name)
     return found;
 }
 
-/* What is printed must not reach a file or a socket that happens to get the number of a closed stream. */
+/* Opens the closed ones of the standard streams, so that no file or socket gets a stream's number and its output. */
 static void open_standard_streams(void)
 {
     int file;

@@ -10,7 +10,7 @@
 #include "sessions/calls.h"
 #include "sessions/hello.h"
 
-/* ---- What tables and guests need from the server --------------------------------------------------------------- */
+/* ---- Services for tables and guests ---------------------------------------------------------------------------- */
 
 static void send_to_session(void *context, uint64_t id, struct wire_message *message)
 {

@@ -230,7 +230,8 @@ static int choose_log(struct setup *setup, char *message)
     return 0;
 }
 
-/* What one key may have, where that was not said: all, or with keys a quarter, so that there is room for others. */
+/* Sets the limits of one key that were not given: everything, or with keys a quarter, so that there is room for
+ * others. */
 static void set_shares(const struct setup *self, int all, int *of_key)
 {
     enum { SHARE = 4 };

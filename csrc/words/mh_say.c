@@ -162,7 +162,7 @@ static int check_viewer(const struct mh_game *game, const struct mh_viewer *view
     return viewer->names ? check_names(viewer->names, seats, message) : MH_OK;
 }
 
-/* What all calls refuse; and where the text goes. */
+/* Makes the checks of every call, and opens the text. */
 static int begin_words(const struct mh_game *game, const struct mh_viewer *viewer, char *text, int64_t size,
                        char *message, struct mh_text *out)
 {

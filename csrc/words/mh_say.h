@@ -1,4 +1,4 @@
-/* What is said of a table from outside: bytes that nobody has checked go through mh_say_check first. */
+/* Sentences about a table from outside: bytes that nobody has checked go through mh_say_check first. */
 #ifndef MH_SAY_H
 #define MH_SAY_H
 

@@ -1,4 +1,4 @@
-/* What is shown of a table by the rows of its game alone: each field with its bytes, and what these stand for, which is
+/* A view of a table by the rows of its game alone: each field with its bytes, and what these stand for, which is
  * read from the row's meaning (C4). Words and pictures of games that bring none are made of it. */
 #ifndef MH_SHOWN_FIELDS_H
 #define MH_SHOWN_FIELDS_H
@@ -12,7 +12,7 @@ enum mh_reading_kind {
     MH_READ_COUNTS /* of each label */
 };
 
-/* How the numbers of a field are read. */
+/* The meaning of a field's numbers. */
 struct mh_reading {
     enum mh_reading_kind kind;
     int is_number; /* its bytes are one number, the low one first */

@@ -7,7 +7,7 @@
  */
 #include "general_mhing.h"
 
-/* What counts how much, found by playing bots with other numbers against each other: laying a sequence is worth more
+/* The weights of the bot, found by playing bots with other numbers against each other: laying a sequence is worth more
  * than anything that a hand promises. */
 enum { POINT = 80, LAID = 400, READY = 20, ONE = 6, TWO = 1 };
 
@@ -38,14 +38,14 @@ static void player_of(const struct general_state *state, int seat, struct genera
     weigh_kinds(player);
 }
 
-/* How many of three ranks next to each other there are: two bits for each case. */
+/* Counts which of three neighbouring ranks are there: two bits for each case. */
 static inline int count_of_three(unsigned ranks)
 {
     return (int)(0xE994u >> 2 * (ranks & 7) & 3);
 }
 
-/* What the sequences of one suit promise that could be made of these cards and those to come, from one lowest rank to
- * another. */
+/* Returns what those sequences of one suit promise that these cards and cards to come can make, from one lowest rank
+ * to another. */
 static int promised(const struct general_player *player, uint64_t hand, int suit, int from, int to)
 {
     static const uint8_t weights[] = {0, TWO, ONE, READY, READY}; /* by the cards held, the ace counted again */

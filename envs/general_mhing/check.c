@@ -49,7 +49,7 @@ static int check_head(const struct general_state *state, char *message)
     return MH_OK;
 }
 
-/* What the seats had before the round finished last must come from the rounds before, of which none ended the game. */
+/* Checks that the scores before the round finished last come from the rounds before, of which none ended the game. */
 static int check_scores(const struct general_state *state, char *message)
 {
     const int most = general_most_points(state->options);
@@ -138,7 +138,7 @@ static int starter_of_last(const struct general_state *state)
     return same ? state->starter : (state->starter + seats - 1) % seats;
 }
 
-/* What lay in front of each seat when a round was over; writes what it scored, and how many there were. */
+/* Checks the sequences in front of each seat when a round was over; writes their scores and numbers. */
 static int check_last_sequences(const struct general_state *state, int32_t tallies[SEATS], int32_t counts[SEATS],
                                 char *message)
 {

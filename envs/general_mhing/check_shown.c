@@ -8,7 +8,7 @@ static int has_seat(const struct general_shown *shown)
     return shown->table->viewer->seat >= 0;
 }
 
-/* ---- What follows ----------------------------------------------------------------------------------------- */
+/* ---- Derived facts ---------------------------------------------------------------------------------------- */
 
 uint64_t general_shown_cards(const uint8_t flags[CARDS])
 {

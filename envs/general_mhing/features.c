@@ -1,4 +1,4 @@
-/* What is left after a move, in the numbers that a net judges (MH_HAS_AFTERSTATES).
+/* Afterstates, in the numbers that a net judges (MH_HAS_AFTERSTATES).
  *
  * Four things decide what a hand is worth: where the seats stand in the race, which sequences the hand is close to, how
  * many points those would add, and what the others can still do. So sequences are counted by how many cards they lack
@@ -39,7 +39,7 @@ static int gain_place(int before, int after, int places)
     return gain < 0 ? 0 : gain < places ? gain : places - 1;
 }
 
-/* ---- The others ------------------------------------------------------------------------------------------ */
+/* ---- The other seats ------------------------------------------------------------------------------------- */
 
 /* Sequences that another seat may still lay, as far as the seat on turn knows. */
 static void count_kinds(const struct general_state *state, int seat, struct around *around, int other,
@@ -106,7 +106,7 @@ struct near {
     uint8_t ace_comes; /* whether it is, or can come */
 };
 
-/* What the cards of one suit make, by the points that it would add. */
+/* The sequences that the cards of one suit make, by the points that each would add. */
 struct suit_counts {
     uint8_t ready[GAINS];
     uint8_t lacks_one[GAINS]; /* cards; the others are sequences */
@@ -118,7 +118,7 @@ struct suit_counts {
     struct near near[LOWS];
 };
 
-/* What a hand makes. A discard changes one suit, and the plans with a sequence of it. */
+/* The sequences that a hand makes. A discard changes one suit, and the plans with a sequence of it. */
 struct hand_counts {
     struct position position;
     const uint8_t *tallies; /* by kind */

@@ -71,7 +71,7 @@ enum general_reward { REWARD_POINTS, REWARD_WIN, REWARD_MARGIN };
 enum general_offer { OFFER_PREVIOUS, OFFER_TOP };
 enum general_next_starter { NEXT_CLOCKWISE, NEXT_SAME };
 
-/* How a round ended (R4). */
+/* The ways in which a round ends (R4). */
 enum general_ending { ENDING_NONE, ENDING_SEQUENCES, ENDING_TURNS, ENDINGS };
 
 /* ---- The state ------------------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static inline uint8_t general_discard_below(const struct general_state *state, i
     return places < state->num_discards ? state->discards[state->num_discards - 1 - places] : 0;
 }
 
-/* How many of the places of a seat's sequences are filled, by their kinds plus one. */
+/* Counts the filled places of a seat's sequences, by their kinds plus one. */
 static inline int general_count_kinds(const uint8_t kinds[SEQUENCES])
 {
     return (kinds[0] != 0) + (kinds[1] != 0) + (kinds[2] != 0) + (kinds[3] != 0);
@@ -240,7 +240,7 @@ void general_sequence_text(struct sequence sequence, char *text); /* "78*9h" */
 
 enum general_part { PART_SUIT, PART_VALUES, PART_ORDER, PART_HIGH_LOW, PARTS };
 
-/* What sequences score together: `count` kinds, each plus one. Writes the points under each part, and returns their
+/* Scores sequences together: `count` kinds, each plus one. Writes the points under each part, and returns their
  * sum. */
 int general_score(const uint8_t *kinds, int count, int32_t parts[PARTS]);
 /* Writes the sum with one more sequence of each kind; returns the sum without. */
@@ -257,12 +257,12 @@ int general_has_choice(const struct general_state *state);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */
 
-/* What greedy would discard in the place of a seat, among these cards of its hand. */
+/* Returns the card that greedy would discard for a seat, among these cards of its hand. */
 int general_greedy_discard(const struct general_state *state, int seat, uint64_t among);
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-/* What follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
+/* Updates what follows from the sequences of a seat: its tally, and the cards that it can swap for an ace. */
 void general_update_sequences(struct general_state *state, int seat);
 
 /* ---- match.c --------------------------------------------------------------------------------------------- */
@@ -315,7 +315,7 @@ int general_settle(struct general_state *state, char *message);
 int64_t general_least_decisions(const struct general_state *state);
 /* Whether a seat holds as many cards as the phase gives it. */
 int general_hand_fits(const struct general_state *state, int seat);
-/* How many sequences these are, or -1 where they are none. */
+/* Counts these sequences, or returns -1 where they are none. */
 int general_count_sequences(const uint8_t *kinds, const uint8_t *aces);
 /* Takes cards, or those of sequences that were counted, out of those not found yet. Returns 0 when one of them was found
  * before. */
@@ -328,7 +328,7 @@ extern const char *const general_phases[PHASES];
 
 /* ---- check_shown.c --------------------------------------------------------------------------------------- */
 
-/* What follows from an observation: a set of cards from its flags, the aces that all know to be in a hand, whether the
+/* Derive facts from an observation: a set of cards from its flags, the aces that all know to be in a hand, whether the
  * round is over, and whether one has been finished. */
 uint64_t general_shown_cards(const uint8_t flags[CARDS]);
 uint64_t general_shown_aces(const struct general_seat *block);
@@ -336,7 +336,7 @@ int general_shown_is_over(const struct general_view *view);
 int general_shown_has_result(const struct general_view *view);
 /* Where a turn that is not over has come to, as all know once they know that somebody is asked. */
 int general_shown_turn(const struct general_shown *shown);
-/* What the seat on turn is asked, as far as the viewer may say it; PHASE_WAIT where it may not. */
+/* Returns what the seat on turn is asked, if the viewer may know it; otherwise PHASE_WAIT. */
 int general_shown_phase(const struct general_shown *shown);
 
 /* ---- picture.c ------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 enum { GENERAL_MHING_MAX_SEQUENCES = 4, GENERAL_MHING_POINT_KINDS = 4 };
 
-/* What sequences score: `part` has the points under each of the game's labels "parts". */
+/* The score of sequences: `part` has the points under each of the game's labels "parts". */
 struct general_mhing_score {
     int32_t points;
     int32_t part[4];

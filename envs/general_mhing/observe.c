@@ -1,4 +1,4 @@
-/* What a seat sees, what is hidden from all, and public numbers: the fields of general_mhing.def, by name. */
+/* The view of a seat, the fields hidden from all, and public numbers: the fields of general_mhing.def, by name. */
 #include "general_mhing.h"
 
 static void write_cards(uint64_t cards, uint8_t flags[CARDS])

@@ -1,4 +1,4 @@
-/* What a seat may hope for: see outlook.h.
+/* The hopes of a seat: see outlook.h.
  *
  * The constants below and in turns.h were chosen by playing; benchmarks/RESULTS.md has what the bot earns with them.
  */
@@ -6,7 +6,7 @@
 
 /* The discard on offer helps less than a draw: some turns have none, and nobody discards at random. */
 static const double OFFER = 0.7;
-/* What each sequence that lacks two cards adds to the chance to lay it, in draws of one card. */
+/* The chance that each sequence that lacks two cards adds, in draws of one card. */
 static const double LACKING_TWO = 0.12;
 /* The chance to lay a sequence made of cards to come alone; more after a sequence, which brings two more cards, and
  * for each card that would free an ace. */
@@ -18,21 +18,22 @@ static const double PAIR_HELD = 0.6;
 
 enum { NO_DISCARD = -1 };
 
-/* ---- What a hand may hope for ---------------------------------------------------------------------------- */
+/* ---- Hopes of a hand ------------------------------------------------------------------------------------- */
 
 void outlook_tallies(const struct position *position, uint8_t tallies[KINDS])
 {
     general_scores_with(position->block.sequence_kind, general_num_sequences(&position->block), tallies);
 }
 
-/* How cards come: the chance in a turn that a certain one does, and a weight for sequences that lack two. */
+/* The rate at which cards come: the chance in a turn that a certain one does, and a weight for sequences that lack
+ * two. */
 struct supply {
     double each;
     double lacking_two;
 };
 
-/* What the cards of one suit bring: the tallies of sequences that lack two, then the highest tally that each card of which
- * one lacks brings at once. */
+/* The sequences that the cards of one suit may become: the tallies of sequences that lack two, then the highest tally
+ * that each card of which one lacks brings at once. */
 struct suit_hopes {
     int ready; /* as in struct hopes */
     int lacking_two, lacking_one;
@@ -84,7 +85,7 @@ static struct hopes hopes_of(const struct suit_hopes suits[SUITS], struct supply
     return hopes;
 }
 
-/* What a hand is worth when its turn ends; `to_come` is its chance to lay what needs no card of it. */
+/* Returns the worth of a hand when its turn ends; `to_come` is its chance to lay what needs no card of it. */
 static double worth_of(const struct outlook *outlook, int level, const struct suit_hopes suits[SUITS],
                        double to_come, double take)
 {
@@ -153,7 +154,7 @@ double outlook_drawing(const struct outlook *outlook, const struct position *pos
                      worth_of(outlook, level_of(position), suits, TO_COME, NO_DISCARD));
 }
 
-/* ---- What a discard gives away --------------------------------------------------------------------------- */
+/* ---- Costs of a discard ---------------------------------------------------------------------------------- */
 
 static double chance_of_both(const double held[RANKS], int one, int other)
 {
@@ -198,7 +199,7 @@ double outlook_take_chance(const struct outlook *outlook, int card)
     return 1 - (rank ? chance_to_leave_natural(held, rank) : chance_to_leave_ace(held));
 }
 
-/* ---- What a seat knows ----------------------------------------------------------------------------------- */
+/* ---- Knowledge of a seat --------------------------------------------------------------------------------- */
 
 int outlook_aim(const struct general_state *state)
 {

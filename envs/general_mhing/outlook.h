@@ -1,4 +1,4 @@
-/* What a seat may hope for: which cards would complete a sequence that scores how much, what that makes of the race,
+/* The hopes of a seat: which cards would complete a sequence that scores how much, what that makes of the race,
  * and what a discard gives away. The expert judges its moves by it, and a net learns from it.
  *
  * race.h knows what each situation is worth in the unit of the reward.
@@ -70,7 +70,7 @@ static inline unsigned completing_ranks(unsigned held, unsigned live, unsigned l
     return completing;
 }
 
-/* What a round is played for, an enum general_reward. A game is won by points, more of them than the others have. */
+/* Returns the aim of a round, an enum general_reward. A game is won by points, more of them than the others have. */
 int outlook_aim(const struct general_state *state);
 void outlook_of(const struct general_state *state, struct outlook *outlook);
 

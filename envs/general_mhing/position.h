@@ -1,4 +1,4 @@
-/* What a seat holds and has in front of it, and what becomes of both by an action, before any draw. */
+/* The cards that a seat holds and has in front of it, and how an action changes them, before any draw. */
 #ifndef GENERAL_POSITION_H
 #define GENERAL_POSITION_H
 

@@ -163,7 +163,7 @@ static void read_result(struct general_state *state, const struct mh_in *in)
     }
 }
 
-/* What the check would refuse without a place. */
+/* Refuses with a place what the check would refuse without one. */
 static void check_hands(const struct general_state *state, const struct mh_in *in)
 {
     const struct mh_in hands = mh_in_key(in, "hands");

@@ -1,5 +1,5 @@
-/* What turns bring in the race to the fourth sequence, which race.h explains. Here is what race.c has in common with the
- * program that solves the race during the build: see tables/make_tables.c. */
+/* The outcomes of turns in the race to the fourth sequence, which race.h explains. Here is what race.c has in common
+ * with the program that solves the race during the build: see tables/make_tables.c. */
 #ifndef GENERAL_TURNS_H
 #define GENERAL_TURNS_H
 

@@ -234,7 +234,7 @@ static void say_piles(const struct general_shown *shown, struct mh_words *out)
     }
 }
 
-/* ---- How the round finished last has ended ------------------------------------------------------------------ */
+/* ---- The ending of the last round --------------------------------------------------------------------------- */
 
 static void say_tally(int seat, int64_t tally, const int64_t *parts, struct mh_words *out)
 {
@@ -256,7 +256,7 @@ static void say_tally(int seat, int64_t tally, const int64_t *parts, struct mh_w
     mh_words_put(out, ".");
 }
 
-/* What each seat scored, as its sequences on the table say. */
+/* Says what each seat scored, by its sequences on the table. */
 static void say_scored_now(const struct general_shown *shown, struct mh_words *out)
 {
     for (int seat = 0; seat < shown->table->seats; seat++) {
@@ -322,7 +322,7 @@ static void say_result(const struct general_shown *shown, struct mh_words *out)
     mh_words_put(out, "\n");
 }
 
-/* ---- Who is to do what -------------------------------------------------------------------------------------- */
+/* ---- The turn ----------------------------------------------------------------------------------------------- */
 
 static int64_t score_of(const struct general_shown *shown, int seat)
 {

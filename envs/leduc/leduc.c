@@ -118,8 +118,8 @@ void leduc_apply(struct leduc_state *state, int action)
     settle_actions(state);
 }
 
-/* What can come of a deal (C47): each betting round puts in as much as it may, and its loser has put in all of it. The
- * most actions of one are a check, all raises, and the call of the last. */
+/* Gives the bounds of a deal (C47): each betting round puts in as much as it may, and its loser has put in all of it.
+ * The most actions of one are a check, all raises, and the call of the last. */
 void leduc_bounds(const int32_t *options, struct mh_bounds *bounds)
 {
     const int raises = options[OPTION_max_raises];
@@ -127,7 +127,7 @@ void leduc_bounds(const int32_t *options, struct mh_bounds *bounds)
     *bounds = (struct mh_bounds){.lowest = -most, .highest = most, .sum = 0, .decisions = 2 * (raises + 2)};
 }
 
-/* ---- What a seat sees ---------------------------------------------------------------------------------------- */
+/* ---- The view of a seat -------------------------------------------------------------------------------------- */
 
 /* Whether a seat knows the card in a place of the deck: its own, and what was turned up or shown. */
 static int knows(const struct leduc_state *state, int seat, int place)
@@ -175,7 +175,7 @@ void leduc_info(const struct leduc_state *state, struct leduc_info *info)
     }
 }
 
-/* ---- What may be behind it ----------------------------------------------------------------------------------- */
+/* ---- Hidden cards dealt again -------------------------------------------------------------------------------- */
 
 /* The state as far as a seat knows it: the other cards change places, and the generator is a new one (C29). The
  * result depends on nothing that is hidden from the seat: cards are taken up by number, not by place. */

@@ -37,8 +37,8 @@ static int wants(const struct rummy_state *state, const struct rummy_player *pla
 
 /* ---- Discards --------------------------------------------------------------------------------------------- */
 
-/* How much the other cards of the hand speak for keeping this one, as far as the objective has use for it, in points
- * that it costs; found by playing bots with other numbers against each other. */
+/* Returns how much the other cards of the hand speak for keeping this one, as far as the objective has use for it, in
+ * points that it costs; found by playing bots with other numbers against each other. */
 static int friends(const struct rummy_player *player, int type)
 {
     enum { PAIR = 6, NEAR = 4, FAR = 2 };

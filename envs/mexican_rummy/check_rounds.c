@@ -84,7 +84,7 @@ static int check_result(const struct rummy_state *state, char *message)
     return MH_OK;
 }
 
-/* How the round on the table ended, where the episode is over (R7). */
+/* Checks how the round on the table ended, where the episode is over (R7). */
 static int check_ending(const struct rummy_state *state, char *message)
 {
     const int ending = state->phase == PHASE_OVER ? state->last.ending : ENDING_NONE;

@@ -95,7 +95,7 @@ static int check_melds(const struct rummy_shown *shown, char *message)
     return MH_OK;
 }
 
-/* ---- What the observer alone knows ---------------------------------------------------------------------------- */
+/* ---- The observer's own knowledge ----------------------------------------------------------------------------- */
 
 /* The black 2 that the observer swaps lies in the run in the place of the card that it gives. */
 static int check_swap(const struct rummy_shown *shown, char *message)

@@ -60,8 +60,8 @@ static struct discards best_discards(const struct rummy_outlook *outlook, struct
     return best;
 }
 
-/* What a draw costs: the mean over all cards that may come, with the least of keeping it in the place of one of the few
- * best discards, or not. */
+/* Returns the cost of a draw: the mean over all cards that may come, with the least of keeping it in the place of one
+ * of the few best discards, or not. */
 static double cost_of_draw(const struct rummy_outlook *outlook, const struct rummy_prospects *now)
 {
     const struct discards best = best_discards(outlook, now->hand, now, NULL);

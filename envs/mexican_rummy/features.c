@@ -1,4 +1,4 @@
-/* What is left after a move, as a net judges it: the seat's hand, its chances, the table, the others, and what its
+/* Afterstates as a net judges them: the seat's hand, its chances, the table, the others, and what its
  * discard may bring them. Nothing follows from what the seat cannot know.
  *
  * Laying is a plan of many small actions, and greedy's order of them serves: cards on the table are gone, whatever the
@@ -257,7 +257,8 @@ static void report_afterstate(const struct reporter *reporter, int action, const
     reporter->seen(reporter->context, action, (const float *)&features, 0);
 }
 
-/* The move, and greedy's up to the discard of the turn. What a turn limit would end goes on, so that it can be seen. */
+/* The move, and greedy's up to the discard of the turn. Turns are counted anew, so that no turn limit hides
+ * the outcome. */
 static void tell_laying(const struct reporter *reporter, int action)
 {
     const struct rummy_observer *player = reporter->player;

@@ -38,7 +38,7 @@ int rummy_points(struct cards cards, int wild)
     return points_of(cards.deck[0], wild) + points_of(cards.deck[1], wild);
 }
 
-/* ---- What can come of an episode ---------------------------------------------------------------------------- */
+/* ---- Bounds of an episode ----------------------------------------------------------------------------------- */
 
 int rummy_all_points(int wild)
 {

@@ -85,7 +85,7 @@ enum rummy_swaps { SWAPS_ANY, SWAPS_NEEDED };
 
 enum rummy_reward { REWARD_SCORE, REWARD_RANK, REWARD_WIN };
 
-/* How a round ended (R7). */
+/* The ways in which a round ends (R7). */
 enum rummy_ending { ENDING_NONE, ENDING_OUT, ENDING_NO_DISCARDO, ENDING_NO_CARD, ENDING_TURNS, ENDINGS };
 
 /* ---- Objectives (R2) -------------------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ int rummy_place_at(const struct rummy_melds *melds, int meld, int type, int acti
 /* Likewise black 2s that stand for a card in the runs of another seat. */
 void rummy_add_wild_spots(const struct rummy_melds *melds, int clockwise, int type, uint64_t *spots);
 int rummy_wild_place_at(int type, int action);
-/* How an event of the seat on turn names a meld. */
+/* Returns the number by which an event of the seat on turn names a meld. */
 int rummy_event_place(const struct rummy_state *state, struct rummy_spot spot);
 
 /* ---- plan.c ----------------------------------------------------------------------------------------------- */

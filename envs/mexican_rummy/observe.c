@@ -1,4 +1,4 @@
-/* What a seat sees, what is hidden from all, and public numbers: the fields of mexican_rummy.def, by name. */
+/* The view of a seat, the fields hidden from all, and public numbers: the fields of mexican_rummy.def, by name. */
 #include "mexican_rummy.h"
 
 static void write_counts(struct cards cards, uint8_t counts[TYPES])
@@ -58,7 +58,7 @@ static void observe_table(const struct rummy_state *state, int seat, struct rumm
     view->rounds_left[0] = (uint8_t)(mh_head_rounds_left(&state->head, rummy_rounds(state)) - 1);
 }
 
-/* What the observer is laying down: it lies on the table when it is complete. */
+/* Writes the objective that the observer is laying down: it lies on the table when it is complete. */
 static void observe_plan(const struct rummy_state *state, int seat, struct rummy_view *restrict view)
 {
     const struct rummy_plan *plan = &state->plan;
@@ -118,7 +118,7 @@ void rummy_observe(const struct rummy_state *state, int seat, struct rummy_view 
     observe_seats(state, seat, seats);
 }
 
-/* ---- What nobody sees, and numbers for all ---------------------------------------------------------------- */
+/* ---- Hidden fields and public numbers --------------------------------------------------------------------- */
 
 void rummy_omniscient(const struct rummy_state *state, struct rummy_hidden *hidden, struct rummy_hidden_seat *seats)
 {

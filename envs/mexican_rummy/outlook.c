@@ -1,6 +1,6 @@
-/* What may come to a hand, and with what chance it meets the objective: in the time that the others leave, each unseen
- * card comes to the seat with the same chance, by itself. So each rank becomes a set, and each suit has a run that lacks
- * so many cards, with a chance that is counted exactly. */
+/* The cards that may come to a hand, and its chance to meet the objective: in the time that the others leave, each
+ * unseen card comes to the seat with the same chance, by itself. So each rank becomes a set, and each suit has a run
+ * that lacks so many cards, with a chance that is counted exactly. */
 #include "outlook.h"
 
 static const struct rummy_weights weights_of[OBJECTIVES] = {
@@ -8,7 +8,7 @@ static const struct rummy_weights weights_of[OBJECTIVES] = {
     {5.7, 2.2, 1.0, 17, 0.85, 2, 0.2},   {5.0, 2.5, 0.7, 23, 0.73, 0, 0},     {7.7, 3.0, 0.4, 33, 0.54, 0, 0},
 };
 
-/* ---- What may come ---------------------------------------------------------------------------------------- */
+/* ---- Chances of cards ------------------------------------------------------------------------------------- */
 
 /* Own turns to be expected before the round ends. Turns gone follow from the draw pile, as far as the observation shows
  * them. A seat that is down needs about one for each of its cards. */

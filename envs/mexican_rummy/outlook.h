@@ -1,10 +1,10 @@
-/* What a seat can reckon with before it is down: the chance that its hand meets the objective before the round ends. */
+/* The prospects of a seat before it is down: the chance that its hand meets the objective before the round ends. */
 #ifndef RUMMY_OUTLOOK_H
 #define RUMMY_OUTLOOK_H
 
 #include "mexican_rummy.h"
 
-/* What was found by playing rounds against greedy: mean own turns of a round at the deal, with four players; what turns
+/* Numbers found by playing rounds against greedy: mean own turns of a round at the deal, with four players; what turns
  * the odds as counted into those of play, and a factor of them for each card lacking beyond the first; the points left
  * at the end by a hand that did not get down, and of one that did: so many, and of those at hand so much. */
 struct rummy_weights {

@@ -74,7 +74,7 @@ static int move_of_card(const struct rummy_shown *shown, int type)
     return only_legal(shown, actions, 3);
 }
 
-/* What a meld can be chosen for, by its number from that of the observer's first one. */
+/* Returns the move that chooses a meld, by its number from that of the observer's first one. */
 static int move_of_meld(const struct rummy_shown *shown, int name)
 {
     const int actions[] = {ACTION_onto + name, ACTION_low + name, ACTION_high + name};

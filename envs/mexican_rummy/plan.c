@@ -77,7 +77,7 @@ void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan,
     plan_card(state, plan, type, spot.meld, spot.place);
 }
 
-/* ---- What can still be laid ------------------------------------------------------------------------------- */
+/* ---- Completing the objective ----------------------------------------------------------------------------- */
 
 /* The runs of the last round as far as they are settled; a run begun will have all its four places. */
 static int covers(const struct rummy_state *state, const struct rummy_plan *plan, const struct holding *rest)

@@ -3,7 +3,7 @@
 
 /* ---- Cards missing for an objective ----------------------------------------------------------------------- */
 
-/* How many cards of each rank there are, as four planes of bits: 1s, 2s, 4s, 8s. */
+/* The numbers of cards of each rank, as four planes of bits: 1s, 2s, 4s, 8s. */
 struct rank_counts {
     unsigned ones, twos, fours, eights;
 };
@@ -70,7 +70,7 @@ static int sets_lacking(const struct holding *holding, int sets)
     return lacking + sets * SET_CARDS;
 }
 
-/* What is left when a run of `suit` is made of these naturals and so many wilds. */
+/* Returns the cards left when a run of `suit` is made of these naturals and so many wilds. */
 static struct holding without_run(const struct holding *holding, int suit, unsigned naturals, int wilds)
 {
     const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
@@ -98,7 +98,8 @@ static int lacking_with(const struct holding *holding, int sets, int runs, int s
 /* The cards that a run lacks, by which of its four places have naturals. */
 static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
 
-/* What the runs from `window` on lack before wilds, and the least of it. A window is suit * 11 + lowest place. */
+/* Writes what the runs from `window` on lack before wilds, and returns the least of it. A window is suit * 11 +
+ * lowest place. */
 static int missing_in_runs(const struct holding *holding, int window, uint8_t missing[SUITS * LOWS])
 {
     int fewest = RUN_CARDS;
@@ -232,7 +233,7 @@ struct cover {
     int of_rank;           /* naturals of the set's rank */
 };
 
-/* How many naturals of one suit have no place among the free ones of the runs in it; `free` is 0 where a run is of
+/* Counts the naturals of one suit without a place among the free ones of the runs in it; `free` is 0 where a run is of
  * another suit. The ace has two places. */
 static int without_place(unsigned any, unsigned both, unsigned free, unsigned more)
 {

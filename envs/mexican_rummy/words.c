@@ -339,7 +339,7 @@ static void say_piles(const struct rummy_shown *shown, struct mh_words *out)
     }
 }
 
-/* ---- How the last round ended --------------------------------------------------------------------------------- */
+/* ---- The ending of the last round ----------------------------------------------------------------------------- */
 
 static void say_result(const struct rummy_shown *shown, struct mh_words *out)
 {

@@ -46,7 +46,7 @@ struct position {
     int last_slot;                      /* and which meld it was: see cover */
 };
 
-/* ---- What one more meld earns ---------------------------------------------------------------------------- */
+/* ---- Credits of one more meld ---------------------------------------------------------------------------- */
 
 static inline int kind_of(int suit, int slot)
 {

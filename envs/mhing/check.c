@@ -308,7 +308,8 @@ static int check_cards(const struct mhing_state *state, char *message)
     return memcmp(seen, state->seen, sizeof seen) == 0 ? MH_OK : mh_refuse(message, "open cards do not add up");
 }
 
-/* What the round finished last was, as far as it follows: a hand that lies on the table, and what a hand earned. */
+/* Finds the result of the round finished last, as far as it follows: a hand that lies on the table, and what a hand
+ * earned. */
 static int find_result(struct mhing_state *state, char *message)
 {
     struct mhing_result *last = &state->last;

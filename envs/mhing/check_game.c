@@ -4,7 +4,7 @@
 
 #include "mhing.h"
 
-/* ---- How points come about (R7.1) ------------------------------------------------------------------------ */
+/* ---- Sources of points (R7.1) ---------------------------------------------------------------------------- */
 
 enum { DOUBLINGS = 17 };
 
@@ -24,9 +24,9 @@ static int64_t smaller(int64_t one, int64_t other)
     return one < other ? one : other;
 }
 
-/* How many declarations more than the fewest bring `missing` credits more than these can, or -1. Two halves of a hand's
- * points have more credits than the hand; the halving that gains most comes first. Halves of 32 gain less than those of
- * 16, but are 16s: a 32 as four 8s gains 5 in three halvings. */
+/* Counts the declarations beyond the fewest that bring `missing` credits more than these can, or -1. Two halves of a
+ * hand's points have more credits than the hand; the halving that gains most comes first. Halves of 32 gain less than
+ * those of 16, but are 16s: a 32 as four 8s gains 5 in three halvings. */
 static int64_t halvings(int64_t count[DOUBLINGS + 1], int64_t missing)
 {
     enum { EIGHT = 3, SIXTEEN, THIRTY_TWO };
@@ -151,7 +151,7 @@ static int check_earlier(const struct mhing_state *state, const struct mhing_sta
 
 /* ---- Rewards and decisions ------------------------------------------------------------------------------- */
 
-/* What a seat's rewards have come to; of credits only as much as its points show. */
+/* Checks the sum of a seat's rewards; of credits only as far as its points show them. */
 static int returns_fit(const struct mhing_state *state, const struct mhing_state *after, int seat)
 {
     const double returns = state->head.returns[seat];

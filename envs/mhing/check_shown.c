@@ -16,7 +16,7 @@ static int refuse_beside(const char *what, char *message)
 
 /* ---- Cards ------------------------------------------------------------------------------------------------ */
 
-/* How many cards these are, or -1 where there are too many of a type, or more than a hand has. */
+/* Counts these cards, or returns -1 where there are too many of a type, or more than a hand has. */
 static int count_cards(const uint8_t count[35])
 {
     int cards = 0;

@@ -41,7 +41,7 @@ enum credit_value {
 #undef ROW
 };
 
-/* What a meld, a pair or a card brings into a hand; the flags of a hand are those of its parts together. */
+/* The flags that a meld, a pair or a card brings into a hand; the flags of a hand are those of its parts together. */
 enum {
     HAS_SUIT = 1, /* << suit */
     HAS_WIND = 8,

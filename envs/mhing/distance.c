@@ -133,7 +133,7 @@ int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pair
     return distance_by(hand->count, hand->key, hand->held, melds, seven_pairs);
 }
 
-/* What the other shapes miss before a discard; more than any hand where melds lie on the table. */
+/* Returns how many cards the other shapes miss before a discard; more than any hand where melds lie on the table. */
 static inline int other_shapes_before(const struct mhing_hand *hand, int melds, int seven_pairs)
 {
     return melds == MELDS ? other_shapes_missing(hand->count, hand->held, seven_pairs) : MHING_NO_DISTANCE;
@@ -203,7 +203,7 @@ static inline struct group group_with(int class, mh_two missing)
     return (struct group){mh_two_subtract(in_each, missing), class};
 }
 
-/* What is missing with one more of a number, below those of all higher numbers. */
+/* Returns the cards missing with one more of a number, below those of all higher numbers. */
 static inline mh_two add_number(mh_two missing, int class_with)
 {
     return mh_two_add(mh_two_left(missing, 1), mh_two_load(part_missing[class_with]));
@@ -274,7 +274,8 @@ static inline uint64_t group_helps(const struct group *group, const uint64_t res
     return (helps | helps >> LANE) & ((1 << LANE) - 1);
 }
 
-/* The types of which one more leaves a card less missing than `missing`; none where more are missing now. */
+/* Returns the types of which another card leaves one card less missing than `missing`; none where more are missing
+ * now. */
 static inline uint64_t groups_help(const struct group groups[GROUPS], int melds, int missing)
 {
     const int first = pair_class[groups[0].class][groups[1].class];

@@ -19,8 +19,8 @@ int mhing_melds_missing(const struct classes *classes, int melds);
 int mhing_nothing_connects_missing(uint64_t held);
 int mhing_seven_pairs_missing(const uint8_t count[TYPES]);
 
-/* The types of which one more leaves at most `most` cards missing from each of these; none where more than one more is
- * missing. Of a hand for melds only its keys and the counts of its honours are read. */
+/* Returns the types of which another card leaves at most `most` cards missing from each of these; none where more
+ * than one more is missing. Of a hand for melds only its keys and the counts of its honours are read. */
 uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most);
 uint64_t mhing_nothing_connects_helps(const struct mhing_hand *hand, int most);
 uint64_t mhing_seven_pairs_help(const struct mhing_hand *hand, int most);

@@ -67,7 +67,7 @@ static inline int hand_honour_weight(int count)
     return weight[count];
 }
 
-/* What one more card of a type adds to its key; of an honour, from the weight of its count to the next one. */
+/* Returns what one more card of a type adds to its key; of an honour, from the weight of its count to the next one. */
 static inline int hand_key_step(int type, int count_before)
 {
     static const uint16_t first[TYPES] = {1,   5, 25, 125, 625, 1,   5, 25, 125, 1,   5, 25, 125, 625, 1, 5, 25,

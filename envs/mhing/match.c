@@ -71,8 +71,9 @@ int mhing_least_credits(int32_t points)
                                          : MHING_MOST_CREDITS + 1;
 }
 
-/* What a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`. With a target, its
- * declarations before the last one have brought less than that, which is `before` in the unit of the reward. */
+/* Returns what a seat earns in `rounds` declarations (0: any number of them) of which each brings at most `most`.
+ * With a target, its declarations before the last one have brought less than that, which is `before` in the unit of
+ * the reward. */
 static double most_earned(const int32_t *options, int32_t rounds, double most, int32_t before)
 {
     const int has_target = options[OPTION_scoring] == SCORING_POINTS && options[OPTION_target] > 0;

@@ -251,7 +251,7 @@ static inline int mhing_joker_at(int kind, int jokers, int place)
     return kind_is_sequence(kind) ? jokers >> place & 1 : place >= MELD_CARDS - jokers;
 }
 
-/* How many Mhing cards a meld holds. */
+/* Counts the Mhing cards in a meld. */
 static inline int mhing_pattern_jokers(int kind, int jokers)
 {
     return kind_is_sequence(kind) ? (jokers & 1) + (jokers >> 1 & 1) + (jokers >> 2 & 1) : jokers;
@@ -269,7 +269,7 @@ enum { HAND_TEXT = 48 };
 void mhing_hand_text(const uint8_t count[35], char *text);
 /* The concealed cards of a scored hand as texts in order: melds, then the pair; or single cards; or pairs. */
 int mhing_arrangement(const struct mhing_score *score, char text[][MH_TEXT_SIZE]);
-/* How many cards are in the group that begins at a place of them. */
+/* Counts the cards of the group that begins at a place of them. */
 static inline int mhing_group_size(const struct mhing_score *score, int place)
 {
     const int is_meld = place < score->melds * MELD_CARDS;
@@ -317,9 +317,9 @@ int mhing_hand_distance(const struct mhing_hand *hand, int melds, int seven_pair
 enum { MHING_NO_DISTANCE = 99 };
 int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seven_pairs, uint8_t after[JOKER + 1]);
 
-/* The types of which one more brings a hand before its draw to a distance, or nearer: a bit set, bit 34 a Mhing
- * card. Types of which it holds all copies are left out. mhing_hand_waits is the same for a distance of 0, sooner
- * found. */
+/* Returns the types of which another card brings a hand before its draw to a distance, or nearer: a bit set, bit 34 a
+ * Mhing card. Types of which it holds all copies are left out. mhing_hand_waits is the same for a distance of 0,
+ * sooner found. */
 uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
 
@@ -387,7 +387,8 @@ int mhing_shown_winner(const struct mhing_shown *shown);
 /* The hand declared in this round, as the rules count it: its melds lie on the table, the rest was laid open. Returns 0
  * where it does not lie there any more, or is none. */
 int mhing_shown_declared(const struct mhing_shown *shown, int winner, struct mhing_score *score);
-/* How the round finished last ended, in a line; with_credits: what they are for, by `score` or the public numbers. */
+/* Says in a line how the round finished last ended; with_credits: what they are for, by `score` or the public
+ * numbers. */
 void mhing_say_headline(const struct mhing_shown *shown, const struct mhing_score *score, int with_credits,
                         struct mh_words *out);
 

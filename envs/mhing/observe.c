@@ -1,4 +1,4 @@
-/* What a seat sees, what is hidden from all, and public numbers: the fields of mhing.def, written by name. */
+/* The view of a seat, the fields hidden from all, and public numbers: the fields of mhing.def, written by name. */
 #include "base/mh_wide.h"
 #include "hand.h"
 

@@ -118,7 +118,7 @@ static int has_won(const struct mhing_shown *shown, int seat)
                                            : mhing_shown_winner(shown) == seat;
 }
 
-/* What the round just ended has added to the standing of a seat; 0 where it is not known. */
+/* Returns what the round just ended has added to the standing of a seat; 0 where it is not known. */
 static int64_t change_of(const struct mhing_shown *shown, int seat)
 {
     if (!mhing_shown_is_over(shown->view)) {

@@ -14,7 +14,7 @@ static struct mhing_pattern read_pattern(const struct mh_in *in)
     return mhing_pattern_of(ACTION_sequence + mh_in_name(in, pattern_text, ACTION_pass - ACTION_sequence, 0));
 }
 
-/* ---- What lies on the table and in the hands ----------------------------------------------------------------- */
+/* ---- The table and the hands --------------------------------------------------------------------------------- */
 
 /* Returns the card read last, plus one: of the seat on turn the one drawn, where nothing else says which. */
 static int read_hand(const struct mh_in *in, struct mh_in_deck *deck, uint8_t *counts)
@@ -189,7 +189,7 @@ static void read_turn(struct mhing_state *state, const struct mh_in *in, const s
     read_claims(state, in);
 }
 
-/* What the check would refuse without a place. */
+/* Refuses with a place what the check would refuse without one. */
 static void check_hands(const struct mhing_state *state, const struct mh_in *in)
 {
     const struct mh_in hands = mh_in_key(in, "hands");
@@ -235,7 +235,7 @@ static void read_declared(struct mhing_state *state, const struct mh_in *in)
     last->melds = cards.melds;
 }
 
-/* What is not said of the game is what it would be if the rounds before the last one had been washes. */
+/* Reads the result. Members that are left out get the values of a game whose rounds before the last one were washes. */
 static void read_result(struct mhing_state *state, const struct mh_in *in)
 {
     const struct mh_in result = mh_in_key(in, "result");

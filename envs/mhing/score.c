@@ -1,4 +1,5 @@
-/* What a complete hand earns (R6), by name: as melds and a pair (arrange.c), or in one of the shapes without melds. */
+/* The credits of a complete hand (R6), by name: as melds and a pair (arrange.c), or in one of the shapes without
+ * melds. */
 #include "arrange.h"
 #include "credits.h"
 #include "hand.h"

@@ -143,7 +143,7 @@ static void say_hand(const struct mhing_shown *shown, int seat, const uint8_t kn
     }
 }
 
-/* How the seat stands; chips only where they decide, or have changed. */
+/* Says how the seat stands; chips only where they decide, or have changed. */
 static void say_standing(const struct mhing_shown *shown, const struct mhing_seat *block, struct mh_words *out)
 {
     const int32_t *options = shown->table->options;
@@ -387,7 +387,7 @@ static void say_result(const struct mhing_shown *shown, struct mh_words *out)
     }
 }
 
-/* ---- Who is to do what ------------------------------------------------------------------------------------ */
+/* ---- The turn --------------------------------------------------------------------------------------------- */
 
 int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat)
 {
@@ -467,7 +467,7 @@ static void next_sentence(struct mh_words *out, size_t begin)
     mh_words_put(out, out->text.length > begin ? " " : "");
 }
 
-/* What was answered to the offer, and who is asked next, where all is open. */
+/* Says what was answered to the offer, and who is asked next, where all is open. */
 static void say_secrets(const struct mhing_shown *shown, size_t begin, struct mh_words *out)
 {
     const int asked = shown->hidden->to_act[0] - 1;

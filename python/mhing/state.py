@@ -399,7 +399,7 @@ class State(StateMemory):
 
         It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
         bot's action is worth and what others gain on it in the same worlds. A policy has
-        probabilities in place of values, if it is a network's or has a method for them. A bot that
+        probabilities instead of values, if it is a network's or has a method for them. A bot that
         does not judge actions has a choice, and all numbers are NaN. One that draws at random draws
         always the same here.
 

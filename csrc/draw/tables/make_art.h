@@ -97,7 +97,7 @@ struct art {
     uint32_t colors[MAX_COLORS]; /* those that only art has */
 };
 
-/* How shapes are painted where nothing else is said, and where their origin is. */
+/* The style of shapes where nothing else is said, and their origin. */
 struct style {
     int fill, stroke;
     double width, size;

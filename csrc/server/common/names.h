@@ -1,4 +1,4 @@
-/* What people and programs are called. Others see names and tell players apart by them, so a name shows what it is. */
+/* Names of people and programs. Others see names and tell players apart by them, so a name shows what it is. */
 #ifndef NAMES_H
 #define NAMES_H
 

@@ -301,7 +301,7 @@ int env_copy(struct request *request)
     return end_rows(request, ENV_TOUCHED, status, message);
 }
 
-/* ---- Looked into -------------------------------------------------------------------------------------------- */
+/* ---- Inspection --------------------------------------------------------------------------------------------- */
 
 /* Weights are copied, as those in a message may not be aligned for floats. */
 static int read_weights(struct env *env, const msgpack_object *value, struct wire_error *error)

@@ -224,7 +224,7 @@ static void write_news(const struct env *self, struct wire_out *out, enum env_ch
     free(earlier.numbers);
 }
 
-/* ---- What all rows report ----------------------------------------------------------------------------------- */
+/* ---- Reports of all rows ------------------------------------------------------------------------------------ */
 
 static void write_all(const struct env *self, struct wire_out *out, int index)
 {

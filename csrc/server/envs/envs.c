@@ -26,7 +26,7 @@ struct env *envs_find(const struct envs *self, const struct wire_args *args, str
     return env;
 }
 
-/* ---- Made and closed ---------------------------------------------------------------------------------------- */
+/* ---- Making and closing ------------------------------------------------------------------------------------- */
 
 static void measure(struct envs *self)
 {

@@ -83,7 +83,7 @@ struct peers {
  * knows of no object. */
 static atomic_int turned_away;
 
-/* ---- What the system knows ---------------------------------------------------------------------------------- */
+/* ---- Calls of the system ------------------------------------------------------------------------------------ */
 
 #ifdef __linux__
 

@@ -76,7 +76,7 @@ static void run_list(struct server *server, const char *argument, int64_t now_ms
     }
 }
 
-/* ---- What changes something --------------------------------------------------------------------------------- */
+/* ---- Commands that change something ------------------------------------------------------------------------- */
 
 static void refuse_command(struct page *answer, const char *text, const char *what)
 {
@@ -149,7 +149,7 @@ void admin_run(struct server *server, const char *line, int64_t now_ms, struct p
     refuse_command(answer, usage, text);
 }
 
-/* ---- The other side ----------------------------------------------------------------------------------------- */
+/* ---- The operator's command --------------------------------------------------------------------------------- */
 
 static int send_line(int file, int count, char **words, char *message)
 {

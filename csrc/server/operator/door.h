@@ -20,7 +20,7 @@ enum {
     DOOR_MS = 3000
 };
 
-/* How a request has ended: as it should, or with the connection's own end, or because it is too long. */
+/* The end of a request: as it should be, with the end of its connection, or because it is too long. */
 enum door_ending { DOOR_WHOLE, DOOR_CLOSED, DOOR_TOO_LONG };
 
 struct door_service {

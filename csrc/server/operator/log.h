@@ -1,5 +1,5 @@
-/* What the server prints: lines for people, or with --log json one object of JSON for each, with the same figures as fields,
- * for programs that collect them. */
+/* The server's output: lines for people, or with --log json one object of JSON for each, with the same figures as
+ * fields, for programs that collect them. */
 #ifndef LOG_H
 #define LOG_H
 

@@ -177,7 +177,7 @@ void calls_answer_question(struct server *self, struct session *session, const s
     }
 }
 
-/* ---- In turns ----------------------------------------------------------------------------------------------- */
+/* ---- Turns of sessions -------------------------------------------------------------------------------------- */
 
 static int64_t end_of_slice(const struct server *self)
 {

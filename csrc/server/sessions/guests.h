@@ -9,7 +9,8 @@
 
 #include "session.h"
 
-/* How messages leave: `tell` queues one or drops it, `reach` sends it at once, or returns -1 where nobody reads it. */
+/* The functions that send messages: `tell` queues or drops one; `reach` sends it at once, or returns -1 if nobody
+ * reads. */
 struct guests_host {
     void *context;
     void (*tell)(void *context, uint64_t session, struct wire_message *message);

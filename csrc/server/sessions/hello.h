@@ -1,4 +1,4 @@
-/* How sessions begin and resume. */
+/* The beginning of sessions, and their resumption. */
 #ifndef HELLO_H
 #define HELLO_H
 

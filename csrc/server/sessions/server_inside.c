@@ -49,7 +49,7 @@ void server_end(struct server *self, struct session *session, int64_t now_ms)
     sessions_remove(&self->sessions, session);
 }
 
-/* ---- What leaves -------------------------------------------------------------------------------------------- */
+/* ---- Outgoing messages -------------------------------------------------------------------------------------- */
 
 void server_post(struct server *self, const struct letter *letter)
 {

@@ -30,8 +30,8 @@ const char *server_version(void);
 /* Default values. */
 struct server_options server_defaults(void);
 
-/* How messages leave. A function that keeps a message takes its own reference. Lost messages are not reported, but
- * `send` returns -1 where there is no such connection any more. */
+/* The functions that send messages. One that keeps a message takes its own reference. Lost messages are not reported,
+ * but `send` returns -1 where there is no such connection any more. */
 struct server_host {
     void *context;
     int (*send)(void *context, uint64_t connection, struct wire_message *message);

@@ -283,7 +283,7 @@ void tell_round(struct table *self)
 
 /* ---- The end of a game, to all ------------------------------------------------------------------------------ */
 
-/* How many of a player's questions went unanswered follows from questions that nobody else may know of, so only that
+/* The number of unanswered questions follows from questions of a player that nobody else may know of, so only that
  * player hears it; -1: a spectator. */
 static void write_totals(const struct table *self, int player, struct wire_out *out)
 {

@@ -423,7 +423,7 @@ void tables_figures(const struct tables *self, struct tables_figures *figures)
     }
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------------------- */
+/* ---- All tables --------------------------------------------------------------------------------------------- */
 
 static int replay_journal(void *context, const char *path, char *message)
 {

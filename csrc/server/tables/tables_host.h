@@ -6,8 +6,8 @@
 
 enum { TABLES_TOKEN = 16, TABLES_KEY = 41 /* bytes of a key in Z85, closing zero included */ };
 
-/* What tables need from the server. `tell` and `publish` queue a message, or drop it when nobody listens. A function
- * that keeps a message takes its own reference (wire_hold). */
+/* The services that tables need from the server. `tell` and `publish` queue a message, or drop it when nobody
+ * listens. A function that keeps a message takes its own reference (wire_hold). */
 struct tables_host {
     void *context;
     void (*tell)(void *context, uint64_t session, struct wire_message *message);
@@ -15,7 +15,7 @@ struct tables_host {
     int (*random)(void *context, void *bytes, size_t size); /* unpredictable bits; -1: there are none */
 };
 
-/* How a player is sent what it sees. */
+/* The form in which a player is sent its view. */
 enum tables_form {
     TABLES_RAW,    /* the observation's bytes */
     TABLES_FIELDS, /* a map by name */

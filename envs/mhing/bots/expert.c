@@ -334,7 +334,7 @@ int mhing_expert(const struct mhing_state *state, struct mh_rng *rng)
     return expert_choose(state, 0, NULL);
 }
 
-/* What the choice does not look at, since it leads away from a complete hand, is worth no more than what it takes:
+/* A move that the choice leaves out, since it leads away from a complete hand, is worth no more than what it takes:
  * hands at different distances are judged too differently to be compared. A game that is won at its end is played for
  * points or chips, which are not what it pays. */
 void mhing_expert_values(const struct mhing_state *state, int all, double *values)

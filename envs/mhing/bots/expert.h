@@ -40,7 +40,7 @@ static inline void race_add(struct race *race, double rate, double worth)
     race->worth[place] = worth;
 }
 
-/* What the race is worth where all are taken that are worth more, and the others end it at the rate `end`. */
+/* Returns the value of the race where all are taken that are worth more, and the others end it at the rate `end`. */
 static inline double race_value(const struct race *race, double end, double lost)
 {
     double sum = end * lost;
@@ -63,7 +63,7 @@ struct memo {
     double value;
 };
 
-/* What a decision rests on besides the hand. A stage is how many useful cards have come since the decision. */
+/* The basis of a decision besides the hand. A stage is how many useful cards have come since the decision. */
 struct outlook {
     double draw[JOKER + 1];    /* rate at which a type comes by own draws */
     double claim[JOKER + 1];   /* ... by own draws and by claims for a meld */
@@ -81,7 +81,7 @@ struct outlook {
 void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mhing_player *player,
                       struct outlook *outlook);
 
-/* What is played for (enum mhing_reward): what the option says, but that a whole game is won by points or chips. */
+/* Returns the aim of play (enum mhing_reward): that of the option, but a whole game is won by points or chips. */
 int mhing_goal(const struct mhing_state *state);
 
 /* The reward of a seat for a declaration; payer: whose discard made it possible, or -1. */
@@ -92,7 +92,7 @@ double mhing_rate_of(const struct outlook *outlook, const struct mhing_hand *han
 
 /* ---- expert.c -------------------------------------------------------------------------------------------- */
 
-/* What the seat may expect of its hand before its draw, at its distance, after so many stages. */
+/* Returns what the seat may expect of its hand before its draw, at its distance, after so many stages. */
 double mhing_expect(struct outlook *outlook, struct mhing_player *player, int distance, int stage);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is left after a move, as numbers for a net: how near the hand is by each plan, what the expert makes of it, what
+/* Afterstates as numbers for a net: how near the hand is by each plan, what the expert makes of it, what
  * lies open. A claim is judged by the discards that may follow. */
 #include "credits.h"
 #include "expert.h"
@@ -16,7 +16,7 @@ struct decision {
     struct outlook outlook;
 };
 
-/* ---- What lies open -------------------------------------------------------------------------------------- */
+/* ---- The open cards -------------------------------------------------------------------------------------- */
 
 static void write_others(struct decision *self, int seat)
 {

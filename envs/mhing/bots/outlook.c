@@ -1,7 +1,7 @@
-/* What the expert knows besides its hand: how fast cards come, how fast others declare, what a hand pays. */
+/* The expert's knowledge besides its hand: how fast cards come, how fast others declare, what a hand pays. */
 #include "expert.h"
 
-/* ---- What others do -------------------------------------------------------------------------------------- */
+/* ---- The other seats ------------------------------------------------------------------------------------- */
 
 /* Rates at which the other seats declare, in thousandths a cycle, for 2-6 players and from the second cycle on, as a
  * useful card takes about one to come; cycles after the last are like it. Printed by benchmarks/mhing_hazards.py from
@@ -46,7 +46,7 @@ static void set_rates(struct outlook *outlook, const struct mhing_player *player
     }
 }
 
-/* How fast others declare at each stage, and how fast hands come nearer. */
+/* Sets how fast others declare at each stage, and how fast hands come nearer. */
 static void set_times(struct outlook *outlook, const struct mhing_state *state)
 {
     static const uint8_t useful[] = {0, 7, 17, 30, 42, 52, 60}; /* cards of a typical hand, by distance */
@@ -74,7 +74,7 @@ double mhing_rate_of(const struct outlook *outlook, const struct mhing_hand *han
     return claimable ? outlook->claim[type] : outlook->draw[type];
 }
 
-/* ---- What a hand pays ------------------------------------------------------------------------------------ */
+/* ---- Pay of a hand --------------------------------------------------------------------------------------- */
 
 /* The chips that a declarer gets (R8.4-R8.6); payer: the seat that pays double, or -1. */
 static double chips_paid(const struct mhing_state *state, int seat, int payer, int32_t points)

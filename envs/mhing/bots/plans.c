@@ -20,7 +20,7 @@ struct plan_search {
 #define SUIT_TYPE_SET(suit) ((uint64_t)0x1FF << (suit) * NUMBERS)
 #define HONOUR_TYPE_SET ((uint64_t)0x7F << WINDS)
 
-/* ---- What is kept of a plan ------------------------------------------------------------------------------ */
+/* ---- Nearest ways to a plan ------------------------------------------------------------------------------ */
 
 static int distance_by(const struct plan_search *search, int missing)
 {

@@ -1,4 +1,4 @@
-/* How far a hand is from each kind of valuable one. */
+/* The distances of a hand from each kind of valuable hand. */
 #ifndef MHING_PLANS_H
 #define MHING_PLANS_H
 

@@ -1,4 +1,4 @@
-/* How far groups of cards, suits or the honours, are from melds and a pair.
+/* The distances of groups of cards, suits or the honours, from melds and a pair.
  *
  * For the cards of one suit (or of the honours) let v[m][p] be the fewest cards missing from m melds and p pairs
  * built of them, m 0-4, p 0-1. Only some hundred different vectors occur, so a suit's cards are first mapped to

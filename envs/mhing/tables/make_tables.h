@@ -39,7 +39,7 @@ int class_of(struct classes *classes, const struct vector *vector);
 
 /* ---- The tables ------------------------------------------------------------------------------------------ */
 
-/* How many of the bits 0-2 are set. */
+/* Counts those of the bits 0-2 that are set. */
 static inline int bits(int set)
 {
     return (set & 1) + (set >> 1 & 1) + (set >> 2 & 1);

@@ -1,4 +1,4 @@
-/* What melds and the flags of a hand earn, and which melds can be claimed or laid. */
+/* The credits of melds and of the flags of a hand, and the melds that can be claimed or laid. */
 #include "../credits.h"
 #include "make_tables.h"
 
@@ -44,8 +44,8 @@ void write_flags(void)
 
 /* ---- Kinds of melds ------------------------------------------------------------------------------------- */
 
-/* What each kind of meld brings into a hand: its flags; its suit, honours as a fourth one; and its slot, which numbers
- * the kinds of a suit: sequences, then triplets. */
+/* Writes what each kind of meld brings into a hand: its flags; its suit, honours as a fourth one; and its slot, which
+ * numbers the kinds of a suit: sequences, then triplets. */
 void write_kinds(void)
 {
     int flags[KINDS];

@@ -1,4 +1,4 @@
-/* How far a hand is from one in which nothing connects. */
+/* The distance of a hand from one in which nothing connects. */
 #include <string.h>
 
 #include "make_tables.h"

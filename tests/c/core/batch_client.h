@@ -109,7 +109,7 @@ static inline void check_same_view(const struct client *a, int row_a, const stru
     check_same(a->info, row_a, b->info, row_b, (size_t)a->sizes.info * sizeof *a->info);
 }
 
-/* What the last step brought. */
+/* Compares the results of the last step. */
 static inline void check_same_report(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     check_same(a->rewards, row_a, b->rewards, row_b, sizeof *a->rewards);
@@ -137,7 +137,7 @@ static inline int final_place(const struct client *client, int row)
     return place;
 }
 
-/* What was kept of an episode that ended in the last step. */
+/* Compares the data kept of an episode that ended in the last step. */
 static inline void check_same_finals(const struct client *a, int row_a, const struct client *b, int row_b)
 {
     const size_t seats = (size_t)mh_batch_final_seats(a->batch);

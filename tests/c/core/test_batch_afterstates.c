@@ -1,4 +1,4 @@
-/* What is left after moves in all rows of a batch is what is left in their states, whatever room and threads there are. */
+/* The afterstates of all rows of a batch are those of their states, whatever room and threads there are. */
 #include "batch_client.h"
 
 #include <math.h>

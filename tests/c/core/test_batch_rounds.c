@@ -100,7 +100,7 @@ static void check_told(const struct told *expected, const struct told *told)
     }
 }
 
-/* ---- Both -------------------------------------------------------------------------------------------------- */
+/* ---- Comparison -------------------------------------------------------------------------------------------- */
 
 static void follow(struct client *client, int row, struct hand *hand, int was_over, struct told *expected)
 {

@@ -202,7 +202,7 @@ static void test_damaged_rows(void)
     close_client(&client);
 }
 
-/* What a seat has not been told is kept, and told when it is to act. */
+/* Rewards that a seat has not been told are kept, and told when it is to act. */
 static void test_pending_rewards(void)
 {
     enum { REWARDS = 40, EARNED = 1000 };
@@ -229,7 +229,7 @@ static void test_pending_rewards(void)
     close_client(&client);
 }
 
-/* What is hidden in the rows is what is hidden in their states. */
+/* The rows hide what their states hide. */
 static void test_omniscient(int autoreset)
 {
     char message[MH_MESSAGE_SIZE] = "";

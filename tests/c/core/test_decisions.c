@@ -180,7 +180,7 @@ static void test_refusals(const struct mh_game *game, struct mh_episodes episode
     CHECK(strstr(message, "starts"));
 }
 
-/* What mh_game_play notes is what was played, as far as there is room. */
+/* mh_game_play notes the play, as far as there is room. */
 static void check_played(const struct mh_game *game, const uint64_t *seeds, const int32_t *bots,
                          const int64_t *starts, const int32_t *actions)
 {

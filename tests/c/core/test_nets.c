@@ -297,7 +297,7 @@ static int is_legal(const struct mh_game *game, const void *state, int action)
     return mh_set_next(legal, game->legal_words, action) == action;
 }
 
-/* What is left after moves in a state; returns how many there are. */
+/* Writes the afterstates of a state; returns how many there are. */
 static int look(const struct mh_game *game, const void *state, int all, struct looks *looks)
 {
     const int count = mh_state_afterstates(game, state, all, 0, NULL, NULL, NULL);

@@ -54,7 +54,7 @@ static int bot_action(const struct table *table, int bot, uint64_t *random)
     return action;
 }
 
-/* ---- What every state keeps to --------------------------------------------------------------------------- */
+/* ---- Checks of every state ------------------------------------------------------------------------------- */
 
 static void check_mask(struct table *table)
 {
@@ -144,7 +144,7 @@ static void check_nobody_acts(const struct table *table, void *state, int status
     CHECK_EQUAL(mh_state_idle_action(table->game, state, &action), status);
 }
 
-/* What mh_state_apply does, in its two parts. */
+/* Does what mh_state_apply does, in its two parts. */
 static void apply_in_parts(struct table *table, void *state, int action)
 {
     char message[MH_MESSAGE_SIZE];

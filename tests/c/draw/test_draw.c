@@ -90,7 +90,7 @@ static void test_sprites(const struct variant *variant)
     leave(&table);
 }
 
-/* What touching a card plays is legal, and every discard can be touched. */
+/* Touching a card plays a legal move, and every discard can be touched. */
 static void test_actions(void)
 {
     struct table table = sit_down("general_mhing", "", 3);

@@ -82,7 +82,7 @@ static void test_rectangles(void)
     free(scene);
 }
 
-/* How much of a picture gold covers, in pixels; it has no other colour. */
+/* Returns the area of a picture that gold covers, in pixels; it has no other colour. */
 static double covered(const uint8_t *pixels, int count)
 {
     double sum = 0;

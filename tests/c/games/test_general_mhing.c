@@ -67,7 +67,7 @@ static void test_nine_is_the_most(void)
     CHECK(sets > 1000000);
 }
 
-/* What one sequence more would score, next to all sets of up to three kinds, some of which no deck has. */
+/* Tests the score of one more sequence, next to all sets of up to three kinds, some of which no deck has. */
 static void test_one_more(uint8_t kinds[SEQUENCES], int count)
 {
     int32_t parts[PARTS];
@@ -172,7 +172,7 @@ static int lacking_slowly(unsigned ranks, int low, int *ace_is_used)
     return lacking - *ace_is_used;
 }
 
-/* How many cards a sequence lacks, whether it can come, and which cards complete it, against trying each card. */
+/* Compares the cards that a sequence lacks, whether it can come, and which cards complete it, with trying each card. */
 static void test_what_sequences_lack(void)
 {
     struct mh_rng rng = {7};

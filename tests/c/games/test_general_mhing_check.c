@@ -69,7 +69,7 @@ static int ace_shown(const struct general_state *state)
     return state->phase == PHASE_PLAY && state->shown != 0 && state->turn > 1;
 }
 
-/* ---- What is wrong with them ----------------------------------------------------------------------------- */
+/* ---- Damage ---------------------------------------------------------------------------------------------- */
 
 static void spoil_rounds(struct general_state *state)
 {

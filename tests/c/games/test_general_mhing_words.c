@@ -7,7 +7,7 @@
 
 enum { TEXT = 16384 };
 
-/* What a viewer has, each array in a separate block of memory, and the highest value of each byte. */
+/* A viewer's arrays, each in a separate block of memory, and the highest value of each byte. */
 struct seen {
     struct mh_game *game;
     struct mh_sizes sizes;
@@ -19,7 +19,7 @@ struct seen {
 
 enum target { OBSERVATION, INFO, OMNISCIENT, TARGETS };
 
-/* How many texts were tried of what was damaged in so many ways, and how many were said. */
+/* The numbers of texts tried from data damaged in so many ways, and of texts said. */
 struct counts {
     int64_t real, tried[TARGETS], said[TARGETS];
 };

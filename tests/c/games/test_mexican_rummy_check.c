@@ -90,7 +90,7 @@ static int is_second_round(const struct rummy_state *state)
     return state->head.rounds == 1;
 }
 
-/* ---- What is wrong with them ------------------------------------------------------------------------------ */
+/* ---- Damage ----------------------------------------------------------------------------------------------- */
 
 static void undo_rounds(struct rummy_state *state)
 {
@@ -306,7 +306,7 @@ static void swap_for_nothing(struct rummy_state *state)
     state->chosen = (uint8_t)(card_type(cards_lowest(state->hands[state->on_turn])) + 1);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------ */
+/* ---- All refusals ----------------------------------------------------------------------------------------- */
 
 struct refusal {
     const char *message;

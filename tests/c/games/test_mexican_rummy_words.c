@@ -19,7 +19,7 @@ struct table {
     uint64_t random;
 };
 
-/* How often something was said, and how often refused. */
+/* The counts of texts said and refused. */
 struct counts {
     int64_t said, refused;
 };
@@ -96,7 +96,7 @@ static uint32_t below(struct table *table, uint32_t bound)
     return number;
 }
 
-/* ---- What is said ----------------------------------------------------------------------------------------- */
+/* ---- Sentences -------------------------------------------------------------------------------------------- */
 
 /* Lines of printable ASCII, which are as long as was said. */
 static void check_text(const char *text, int64_t length)
@@ -181,7 +181,7 @@ static void check_changes(struct table *table, struct mh_viewer viewer, struct c
     }
 }
 
-/* What play shows a seat, or a spectator, is said in all parts. */
+/* Every view that play shows a seat, or a spectator, is said in all parts. */
 static void check_real(const struct table *table, struct mh_viewer viewer, struct counts *counts)
 {
     for (int part = 0; part < PARTS; part++) {

@@ -7,7 +7,7 @@
 
 enum { GREEDY = 1, TEXT = 1 << 14, THREE = 3, MORE = 8 };
 
-/* What is changed of what the words are made from. */
+/* The damage to the data behind the words. */
 enum damage { NONE, THREE_BYTES, WITHIN_ROWS, ANY_BYTES, DAMAGES };
 
 /* Bytes of one field: as many from there on, and so for each seat. */
@@ -134,7 +134,7 @@ static void damage_numbers(struct table *self, enum damage damage)
     }
 }
 
-/* ---- What is said ------------------------------------------------------------------------------------------- */
+/* ---- Sentences ---------------------------------------------------------------------------------------------- */
 
 static void check_text(const char *text, int64_t length)
 {

@@ -76,7 +76,7 @@ static inline void scene_forget(struct scene *self)
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-/* What a table says to you. */
+/* Notes a message from a table. */
 static inline void scene_hear_table(struct scene *self, const msgpack_object *message)
 {
     const msgpack_object *items = message->via.array.ptr;
@@ -245,7 +245,7 @@ static inline struct spoken scene_ask(struct scene *self, struct client *client,
     exit(1);
 }
 
-/* ---- What is asked ---------------------------------------------------------------------------------------------- */
+/* ---- Requests made ---------------------------------------------------------------------------------------------- */
 
 /* A request of mine; its arguments as JSON with ' for ". The reply's results are compared. */
 static inline void scene_do(struct scene *self, const char *name, const char *json, size_t count)

@@ -41,7 +41,7 @@ static const char *const shim_names[SHIM_CALLS] = {"malloc",   "calloc",  "reall
                                                    "write",    "sync",    "rename",  "unlink", "close",
                                                    "truncate", "opendir", "random",  "thread"};
 
-/* What was done to files, in order. */
+/* The calls that changed files, in order. */
 enum shim_kind { SHIM_MADE, SHIM_PUT, SHIM_SIZED, SHIM_SYNCED, SHIM_MOVED, SHIM_GONE, SHIM_NAMES, SHIM_ALL };
 
 struct shim_note {

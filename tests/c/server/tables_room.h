@@ -234,7 +234,7 @@ static inline int64_t room_settle(struct room *self)
     return due;
 }
 
-/* ---- What was said ------------------------------------------------------------------------------------------ */
+/* ---- Messages received -------------------------------------------------------------------------------------- */
 
 static inline int object_is(const msgpack_object *object, const char *text)
 {

@@ -61,7 +61,7 @@ static void empty_folder(void)
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
 
-/* What was said, and how often. */
+/* The text that was said, and its number of lines. */
 struct said {
     int lines;
     char text[4096];

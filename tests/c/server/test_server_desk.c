@@ -1,4 +1,4 @@
-/* What operators are told: histograms, the text of the figures, and doors whose visitors mean no good. */
+/* The operator's view: histograms, the text of the figures, and doors whose visitors mean no good. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -287,7 +287,7 @@ static void put(int file, const char *text)
     CHECK_EQUAL(send(file, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* What has come, and whether the connection has ended: then the text ends with a full stop. */
+/* Returns the text that has come; it ends with a full stop if the connection has ended. */
 static const char *take(int file)
 {
     static char text[4 * DOOR_REQUEST];

@@ -14,7 +14,7 @@ static char state[96];
 static char records[96];
 static long injected[SHIM_CALLS];
 
-/* How long the player took may differ, because it was not asked at once. */
+/* Drops the time that the player took, which may differ because it was not asked at once. */
 static void drop_times(struct spoken *text)
 {
     size_t to = 0;

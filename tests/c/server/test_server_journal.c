@@ -45,7 +45,7 @@ static int empty_folder(const char *folder)
     return count;
 }
 
-/* What the process was writing when it was killed. */
+/* Appends half an entry, as a process does that is killed while it writes. */
 static void append_torn_entry(const char *folder)
 {
     static const char torn[] = "half an entry";
@@ -417,8 +417,8 @@ static int count_words(const char *folder, const char *word)
     return count;
 }
 
-/* What slow bots chose is not worked out again when the server starts: the journal has the rows that it led to, and not the
- * requests. */
+/* Choices of slow bots are not worked out again when the server starts: the journal has the rows that they led to, and
+ * not the requests. */
 static void test_costly(void)
 {
     enum { MANY = 256, RESETS = 12 };
@@ -458,7 +458,7 @@ static void count_lines(void *context, const char *text)
     *lines += strstr(text, "it cannot be read") != NULL;
 }
 
-/* What is no file is set aside, and nobody waits for somebody to write into it. */
+/* A journal that is no file is set aside, and nobody waits for somebody to write into it. */
 static void test_what_is_no_file(void)
 {
     static const char *const names[] = {"00112233445566778899aabbccddeeff.session", "pipe.table",

@@ -12,7 +12,7 @@ static char state[96];
 static char records[96];
 static char root[64];
 
-/* What somebody was told when. */
+/* The messages to a client, with their times. */
 struct told {
     uint64_t next; /* of my requests */
     int64_t turn, games;

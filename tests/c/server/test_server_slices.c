@@ -171,7 +171,7 @@ static void push(struct host *host, uint64_t connection, uint64_t seq, size_t si
     wire_release(message);
 }
 
-/* What waits takes so much memory, in a session and in all. */
+/* Waiting requests take at most so much memory, in a session and in all. */
 static void test_so_many_bytes_wait(void)
 {
     enum { SIZE = 2000000, IN_ONE = (1 << 24) / SIZE, IN_ALL = (1 << 28) / SIZE, SESSIONS = IN_ALL / IN_ONE + 1 };

@@ -69,7 +69,7 @@ static void limit_files(rlim_t bytes)
     CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* What the server does when the disk has room again. */
+/* Gives the disk room again, and checks that the server recovers. */
 static void mend(struct room *room)
 {
     limit_files(RLIM_INFINITY);
@@ -279,7 +279,7 @@ static void test_pauses(void)
     CHECK(held > 0);
 }
 
-/* ---- Anything goes ------------------------------------------------------------------------------------------------ */
+/* ---- Random play -------------------------------------------------------------------------------------------------- */
 
 static void do_anything(struct room *room, struct mh_rng *random)
 {

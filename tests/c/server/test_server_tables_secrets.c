@@ -1,5 +1,5 @@
-/* What the cards to come follow from: nobody is told before the end of a series, no deal follows from another one, and
- * no request tells a right guess from a wrong one. */
+/* The secrets that the cards to come follow from: nobody is told them before the end of a series, no deal follows
+ * from another one, and no request tells a right guess from a wrong one. */
 #include "tables_room.h"
 
 #include "tables/lobby.h"
@@ -45,7 +45,7 @@ static void test_seeds_of_a_secret(void)
 
 enum { MAX_NEEDLES = 400, MAX_JSON = 1 << 16 };
 
-/* What must not be found in messages. */
+/* The bytes that must not be found in messages. */
 struct needles {
     struct {
         unsigned char bytes[SECRET_TEXT];

@@ -1,5 +1,5 @@
-/* What players and spectators get to see of a table: everything public, once and in order; and nothing that they may not
- * know, whatever is asked of others. */
+/* The view that players and spectators have of a table: everything public, once and in order; and nothing that they
+ * may not know, whatever is asked of others. */
 #include "tables_room.h"
 
 #include "tables/table_messages.h"
@@ -45,7 +45,7 @@ static struct wire_message *take(struct ear *ear)
     return message;
 }
 
-/* What spectators and the seat to act are shown is the same with everything drawn anew that they cannot know. */
+/* Spectators and the seat to act see the same when everything that they cannot know is drawn anew. */
 static void check_hidden(struct table *table, struct ear *ear, void *truth, uint64_t seed)
 {
     const struct mh_game *game = table->terms.game;
@@ -150,7 +150,7 @@ static void check_logs(const struct log *told, const struct log *shown)
     CHECK(memcmp(told->events + more, shown->events, (size_t)shown->count * sizeof *shown->events) == 0);
 }
 
-/* What two players and a spectator have been told of a series, game by game. */
+/* The messages to two players and a spectator of a series, game by game. */
 struct audience {
     struct room room;
     int seats;
@@ -326,7 +326,7 @@ static void test_watching_often(void)
     room_close(&room);
 }
 
-/* What a spectator hears of a series, in which a player answers so many milliseconds after each question. */
+/* Returns what a spectator hears of a series, in which a player answers so many milliseconds after each question. */
 struct pace {
     struct room room;
     int games, changes; /* states but the first and the last of a game */

@@ -1,4 +1,4 @@
-/* What holds for a whole series: deals that cannot be foretold, bots that are counted, time to come back in. */
+/* The rules of a whole series: deals that cannot be foretold, bots that are counted, time to come back in. */
 #include "tables_room.h"
 
 #include <unistd.h>
@@ -111,7 +111,7 @@ static int remove_record(const char *folder, int number)
     return files_path(folder, name, path) == 0 && remove(path) == 0;
 }
 
-/* What a player hears of games that end: how often a bot has played for it, and the last one. */
+/* The end of games, as a player hears it: how often a bot has played for it, and the last one. */
 struct heard {
     int64_t told;
     const msgpack_object *end;

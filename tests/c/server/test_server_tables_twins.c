@@ -83,8 +83,8 @@ static void answer(const struct mh_game *game, void *state, struct answers *answ
     mh_apply(game->rules, state, action);
 }
 
-/* What follows an action until all is settled, and at least so many answers: all who are asked do nothing, or
- * anything. */
+/* Plays an action and what follows until all is settled, and at least so many answers: all who are asked do nothing,
+ * or anything. */
 static void follow(const struct mh_game *game, void *state, int action, int least, struct mh_rng *random,
                    struct answers *answers)
 {
@@ -123,7 +123,7 @@ static int has_place(const struct answers *self, int place)
     return found;
 }
 
-/* What is the same to all: the events, who is on turn, and whether all is settled. */
+/* Compares what all may know: the events, who is on turn, and whether all is settled. */
 static int is_alike(const struct mh_game *game, const void *a, const void *b)
 {
     return has_same_events(mh_events_of(game->rules, a), mh_events_of(game->rules, b)) &&

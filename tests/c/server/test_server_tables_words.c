@@ -1,11 +1,11 @@
-/* What players and spectators of a table are told in sentences: the words of the observation that they would get as bytes
- * at the same moment. Three rooms play the same game: with bytes, with words, and with the words of what has changed. */
+/* The sentences to players and spectators of a table: the words of the observation that they would get as bytes at
+ * the same moment. Three rooms play the same game: with bytes, with words, and with the words of what has changed. */
 #include "tables/lobby.h"
 #include "tables_room.h"
 
 enum { BYTES, WORDS, CHANGES, ROOMS, LOOK = 7 /* with changes everybody looks after so many steps */ };
 
-/* What a player was told in this game, by part, until its next text is whole. */
+/* The texts to a player in this game, by part, until its next text is whole. */
 struct memory {
     char *parts[TABLE_PARTS];
     int64_t events;
@@ -24,7 +24,7 @@ struct trio {
     int steps, rounds, ends, states, secrets;
 };
 
-/* ---- What should be said ---------------------------------------------------------------------------------------- */
+/* ---- Expected sentences ----------------------------------------------------------------------------------------- */
 
 static char *say(const struct trio *self, const void *observation, const struct mh_viewer *viewer, int part,
                  int number)
@@ -106,7 +106,7 @@ static void tell(char **text, char **told, char *part, int always)
     *told = part;
 }
 
-/* What has changed for a player since its last text. */
+/* Writes the changes for a player since its last text. */
 static char *say_changes(struct trio *self, const void *observation, const struct mh_viewer *viewer)
 {
     struct memory *memory = &self->memory[viewer->seat];
@@ -131,7 +131,7 @@ static char *say_changes(struct trio *self, const void *observation, const struc
     return text;
 }
 
-/* ---- What is said ----------------------------------------------------------------------------------------------- */
+/* ---- Received sentences ----------------------------------------------------------------------------------------- */
 
 static int64_t turn_of(const msgpack_object *turn)
 {
@@ -253,7 +253,7 @@ static void check_end(struct trio *self, int room, const struct letter *letter)
     }
 }
 
-/* What came beside questions. */
+/* Checks the messages that came beside questions. */
 static void check_news(struct trio *self)
 {
     for (int room = 0; room < ROOMS; room++) {
@@ -362,7 +362,7 @@ static int test_game(const char *id, const char *terms, int seed)
     return secrets;
 }
 
-/* ---- When all is said again --------------------------------------------------------------------------------------- */
+/* ---- Whole texts again -------------------------------------------------------------------------------------------- */
 
 /* The first text of a game is whole, and so is the first one after a hello. Then only what has changed is said. */
 static void test_whole_texts(void)

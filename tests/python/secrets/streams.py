@@ -192,7 +192,7 @@ def sat_down(deal: Deal, seat: int) -> Play:
 
 
 def advance(session: Play) -> bool:
-    """The viewer's move, or what goes on by itself; whether it is over."""
+    """Play the viewer's move, or the next of another seat; tell whether the game continues."""
     state, view = session.table.state, session.words()
     if view["asked"]:
         action = choice(state.observation(session.seat), state.action_mask())
