@@ -4,7 +4,7 @@
 
 Whatever the input is, the outcome is a result or the documented exception, whose text is one line.
 An input that ends otherwise is printed, and kept if there is a folder --keep. Each starts from the
-files of tests/fuzz/corpus/NAME, which are replayed first; the same seed makes the same changes.
+files of tests/fuzz/corpus/NAME.zip, which are replayed first; the same seed makes the same changes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import traceback
+import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -250,7 +251,8 @@ TARGETS: dict[str, Target] = {
 def fuzz(name: str, seconds: float, seed: int, keep: Path | None) -> int:
     """Runs one target; returns how many inputs ended as they must not."""
     run, change = TARGETS[name]
-    corpus = [path.read_bytes() for path in sorted((CORPUS / name).iterdir())]
+    with zipfile.ZipFile(CORPUS / f"{name}.zip") as archive:
+        corpus = [archive.read(entry) for entry in archive.namelist()]
     rng = random.Random(f"{name} {seed}")
     failures: set[str] = set()
     count, end = 0, time.monotonic() + seconds

@@ -5,24 +5,24 @@
     python tests/fuzz/run.py --seconds 600 --keep   what was found that is new goes into the corpora
 
 It builds the C targets in build/fuzz with clang, AddressSanitizer and UBSan, and replays each
-corpus, tests/fuzz/corpus/TARGET, first. Inputs that fail are kept in build/fuzz/failures. Missing
-packages are installed by ``.ci/setup build server fuzz``.
+corpus first: tests/fuzz/corpus/TARGET.zip, which CMake unpacks to build/fuzz/corpus. Inputs that
+fail are kept in build/fuzz/failures. ``.ci/setup build server fuzz`` installs missing packages.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "tests" / "fuzz"
-CORPUS = SOURCES / "corpus"
 BUILD = ROOT / "build" / "fuzz"
+CORPUS = BUILD / "corpus"
 FAILURES = BUILD / "failures"
 
 CONFIGURE = [
@@ -68,17 +68,30 @@ def fuzz(target: str, seconds: int, found: Path) -> bool:
     return status == 0
 
 
+def archive(path: Path, inputs: dict[str, bytes]) -> None:
+    """Writes a corpus; the same inputs give the same bytes.
+
+    Git compresses the archive, so nothing in it is compressed: zlib's versions differ in the bytes.
+    """
+    with zipfile.ZipFile(path, "w") as file:
+        for name in sorted(inputs):
+            entry = zipfile.ZipInfo(name)  # dated 1980
+            entry.create_system = 3  # Unix, on every system
+            file.writestr(entry, inputs[name])
+
+
 def keep(target: str, found: Path) -> None:
     """Adds to the corpus those new inputs that reach code which its files do not."""
     corpus = CORPUS / target
     with tempfile.TemporaryDirectory() as folder:
         merge = [str(BUILD / target), "-merge=1", "-use_counters=0", *LIMITS]
         subprocess.run([*merge, folder, str(corpus), str(found)], check=True, capture_output=True)
-        have = {path.read_bytes() for path in corpus.iterdir()}
-        for path in Path(folder).iterdir():
-            if path.read_bytes() not in have:
-                shutil.copy(path, corpus / path.name)
-    size = sum(path.stat().st_size for path in corpus.iterdir())
+        inputs = {path.name: path.read_bytes() for path in corpus.iterdir()}
+        have = set(inputs.values())
+        new = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+        inputs |= {name: data for name, data in new.items() if data not in have}
+    archive(SOURCES / "corpus" / f"{target}.zip", inputs)
+    size = sum(map(len, inputs.values()))
     if size > LARGEST:
         print(f"{target}: its corpus has {size} bytes; {LARGEST} are the most that are kept")
 
