@@ -90,7 +90,7 @@ static int is_text(const struct bytes *bytes, const char *text)
 
 /* ---- A reply, checked -------------------------------------------------------------------------------------- */
 
-/* Where a reply has the bytes of each array, and of which rows it has changes. */
+/* A reply taken apart: the bytes of each array, and the rows whose changes it has. */
 struct reply {
     struct bytes arrays[MH_NUM_BUFFERS];
     struct bytes rows;

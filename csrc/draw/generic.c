@@ -78,7 +78,7 @@ static int begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Where the cards of a field lie, by the field's name (C50); of the table, where seat is -1. */
+/* Returns the zone of a field's cards, by the field's name (C50); of the table, where seat is -1. */
 static int zone_of(const char *name, int seat)
 {
     static const struct {

@@ -24,7 +24,7 @@ struct walk {
     double end; /* right edge of the one before */
 };
 
-/* Where the first card of a block is, or the next one. */
+/* Places the first card of a block, or the next one. */
 static void place_card(struct walk *self)
 {
     const struct mh_block *block = &self->blocks[self->block];

@@ -157,7 +157,7 @@ static int are_alike(const struct mh_shape *one, const struct mh_shape *other)
            one->seat == other->seat && one->card == other->card;
 }
 
-/* Which card it is and where it lies. */
+/* Writes which card it is and where it lies. */
 static void put_identity(struct document *self, const struct mh_shape *shape)
 {
     const char *zone = mh_paint_zone(shape->zone);

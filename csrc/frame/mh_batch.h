@@ -81,7 +81,7 @@ static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
     return batch->states + (size_t)row * batch->stride;
 }
 
-/* Where a row's state is kept, in a batch with guests. */
+/* Returns the place that keeps a row's state, in a batch with guests. */
 static inline void *mh_batch_kept_state(const struct mh_batch *batch, int row)
 {
     return batch->states + ((size_t)batch->options.rows + 1 + (size_t)row) * batch->stride;
@@ -97,7 +97,7 @@ static inline void mh_batch_keep_row(const struct mh_batch *batch, int row)
     }
 }
 
-/* Who plays a seat: MH_CALLER, a guest's number or a bot's. */
+/* Returns the player of a seat: MH_CALLER, a guest's number or a bot's. */
 static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_row *row, int seat)
 {
     const int seats = batch->game->sizes.seats;

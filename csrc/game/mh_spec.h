@@ -29,7 +29,7 @@ struct mh_event_kind {
     const char *meaning;
 };
 
-/* Where a field of an observation lies. */
+/* The part of an observation that holds a field. */
 enum mh_group {
     MH_GROUP_OWN,       /* in the fixed part at the beginning, and for the observer's eyes only */
     MH_GROUP_TABLE,     /* in the fixed part, and for everybody's */

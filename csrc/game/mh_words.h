@@ -63,7 +63,7 @@ static inline int64_t mh_shown_number(const uint8_t *bytes, int count)
     return number;
 }
 
-/* Who speaks of a table, and to whom: sentences go to `text`. */
+/* The sentences about a table, in `text`, and the viewer to whom they speak. */
 struct mh_words {
     struct mh_text text;
     const struct mh_shown *shown;

@@ -489,7 +489,7 @@ struct mh_buffers;
 /* A seat's number in an array. */
 typedef int64_t mh_seat;
 
-/* When an array is written, and in which rows. */
+/* The times at which an array is written, and the rows in which it is. */
 enum mh_when {
     MH_WHEN_NEVER = 0,   /* the step reads it */
     MH_WHEN_ALWAYS = 1,  /* by every step and reset, in all rows */

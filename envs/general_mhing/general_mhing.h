@@ -334,7 +334,7 @@ uint64_t general_shown_cards(const uint8_t flags[CARDS]);
 uint64_t general_shown_aces(const struct general_seat *block);
 int general_shown_is_over(const struct general_view *view);
 int general_shown_has_result(const struct general_view *view);
-/* Where a turn that is not over has come to, as all know once they know that somebody is asked. */
+/* Returns the phase of a turn that is not over, as all know it once they know that somebody is asked. */
 int general_shown_turn(const struct general_shown *shown);
 /* Returns what the seat on turn is asked, if the viewer may know it; otherwise PHASE_WAIT. */
 int general_shown_phase(const struct general_shown *shown);

@@ -1,4 +1,4 @@
-/* Who wins a round, and the game around the rounds: points, rewards, the end (R5, R6). */
+/* The winner of a round, and the game around the rounds: points, rewards, the end (R5, R6). */
 #include <math.h>
 
 #include "general_mhing.h"

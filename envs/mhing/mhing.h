@@ -382,7 +382,7 @@ int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat);
 /* Whether a whole game is over, and not a round alone; those who stand highest share it. */
 int mhing_shown_game_is_over(const struct mhing_shown *shown);
 int mhing_shown_stands_highest(const struct mhing_shown *shown, int seat);
-/* Who won the round finished last; -1: nobody. */
+/* Returns the winner of the round finished last; -1: nobody. */
 int mhing_shown_winner(const struct mhing_shown *shown);
 /* The hand declared in this round, as the rules count it: its melds lie on the table, the rest was laid open. Returns 0
  * where it does not lie there any more, or is none. */

@@ -70,7 +70,7 @@ static double read_length(const struct source *source, const struct slice *name,
     return length;
 }
 
-/* Which of some words, separated by spaces, a value is. */
+/* Returns which of some words, separated by spaces, a value is. */
 static int read_word(const struct source *source, const struct slice *name, const struct slice *value,
                      const char *const *words)
 {
@@ -252,7 +252,7 @@ static int to_tenths(const struct source *source, double number)
     return (int)tenths;
 }
 
-/* Where these numbers are in the table; shapes that look alike share them. */
+/* Returns the place of these numbers in the table; shapes that look alike share them. */
 static int place_of(struct art *art, const struct source *source, const int16_t *numbers, int count)
 {
     const size_t bytes = (size_t)count * sizeof *numbers;

@@ -13,7 +13,7 @@
 
 #include "base/mh_pool.h"
 
-/* Where the system allows few descriptors, an eighth of them. */
+/* Returns the most files to keep open: where the system allows few descriptors, an eighth of them. */
 static int most_files(void)
 {
     enum { SHARE = 8 };

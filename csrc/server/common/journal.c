@@ -10,7 +10,7 @@
 
 enum { VERSION = 1, MAGIC = 8, LATE = 1 << 20 /* bytes that wait in memory, at most */ };
 
-/* Where the parts of an entry's head are. */
+/* The places of the parts of an entry's head. */
 enum { LENGTH = 0, UNSYNCED = 4, HEAD_CHECK = 8, BODY_CHECK = 16 };
 
 static const unsigned char magic[MAGIC] = {'m', 'h', 'i', 'n', 'g', '-', 'j', VERSION};

@@ -4,7 +4,7 @@
 
 #include "table.h"
 
-/* Where a session sits. */
+/* The seat of a session. */
 struct place {
     unsigned char token[TABLES_TOKEN];
     struct table *table;

@@ -5,7 +5,7 @@
 
 #include "table.h"
 
-/* Who decided on an action: the player, the clock, the server after an illegal answer, or a bot. */
+/* The one who decided on an action: the player, the clock, the server after an illegal answer, or a bot. */
 enum record_by { BY_PLAYER, BY_LATE, BY_ILLEGAL, BY_BOT, BY_SUBSTITUTE };
 
 /* One more than the highest number in the folder. */

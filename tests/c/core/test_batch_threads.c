@@ -161,7 +161,7 @@ static void test_fork(void)
 
 enum { THREADS = 4 };
 
-/* Where a variable of each part's thread is. */
+/* The address of a variable of each part's thread. */
 struct places {
     const int *of[THREADS];
 };

@@ -355,7 +355,7 @@ static const struct refusal refusals[] = {
     {"a seat is asked that has no choice", 2, 0, TURNS, is_play, swap_for_nothing},
 };
 
-/* Where what follows from the rest follows from the spoiled state. */
+/* Each refusal has its message when a spoiled state is settled: all that follows from the rest is derived again. */
 static void test_each_refusal_has_its_state(void)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
