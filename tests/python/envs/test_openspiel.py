@@ -72,6 +72,7 @@ def some_play(game: Any, seed: int, decisions: int = 60) -> Any:
 # ---- OpenSpiel's own tests ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @every_case
 def test_random_play(name: str, options: dict[str, Any]) -> None:
     """Masks, texts, copies, saved states, observables, returns and bounds, as OpenSpiel asks."""

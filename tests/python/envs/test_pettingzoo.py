@@ -52,6 +52,7 @@ def in_another_process(code: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 @every_game
 def test_modules_are_found_in_every_way(game: str) -> None:
     name = mhing.pettingzoo_id(game)

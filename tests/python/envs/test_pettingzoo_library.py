@@ -124,6 +124,7 @@ def test_what_make_makes(game: str) -> None:
         pettingzoo.make("aec", name, players=3)
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_registered_once_whatever_is_imported_first() -> None:
     names = sorted(mhing.pettingzoo_id(game).replace("_v", "-v") for game in GAMES)
@@ -139,6 +140,7 @@ def test_registered_once_whatever_is_imported_first() -> None:
         assert done.stdout.split() == [",".join(names)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_older_than_the_registry() -> None:
     code = (

@@ -109,6 +109,7 @@ def test_a_row_does_not_depend_on_the_others(mode: str, opponents: Any) -> None:
         assert_same(rows_of(whole, slice(41, 42)), single)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
 @pytest.mark.parametrize("opponents", ["random", "self"])
 def test_threads_change_nothing(mode: str, opponents: str) -> None:
@@ -481,6 +482,7 @@ def test_make_vec() -> None:
     assert repr(envs).startswith("CardGameVectorEnv(Mhing-v0, num_envs=8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_gymnasiums_own_vectorisation_is_still_there(mode: str) -> None:
     envs = gym.make_vec(ID, num_envs=8, vectorization_mode=mode, opponents="random")

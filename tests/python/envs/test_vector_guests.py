@@ -125,6 +125,7 @@ def assert_alike(
     return ends
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*episodes in a row")  # a part of the actions is illegal
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("table", TABLES)

@@ -512,6 +512,7 @@ def test_demo_of_another_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch)
     assert "points a round, 95 %" in out
 
 
+@pytest.mark.slow
 def test_demo_is_a_module_too() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mhing.demo", "--rounds", "1"],

@@ -60,6 +60,7 @@ def shell(line: str, **variables: str) -> tuple[int, str, str]:
 # ---- Numbers ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [*BEYOND, "-1", "-" + BEYOND[2], "", "1.5", "1e3", "1_0", "٣"])
 @pytest.mark.parametrize(
     "line",
@@ -358,6 +359,7 @@ def test_output_that_is_closed() -> None:
     assert shell(f"mhing score {WINNER} >&-") == (2, "", closed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
 def test_errors_that_cannot_be_written(where: str) -> None:
     assert shell(f"mhing score {WINNER} --json {where}")[0] == 0

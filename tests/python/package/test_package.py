@@ -45,6 +45,7 @@ def test_version_and_typing() -> None:
         mhing.game_  # noqa: B018
 
 
+@pytest.mark.slow
 def test_import_loads_nothing_heavy() -> None:
     """Beyond NumPy and Gymnasium: pictures, commands and ONNX wait until they are asked for."""
     code = "import mhing, sys; print(*(name for name in sys.modules if name.startswith('mhing.')))"

@@ -43,6 +43,7 @@ def test_libraries_inside_the_server_need_another_compiler(tmp_path: Path) -> No
     assert "MHING_STATIC needs a C++ compiler, for libzmq; on Debian: apt-get install g++" in words
 
 
+@pytest.mark.slow
 def test_sources_of_other_bytes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "libsodium-1.0.18.tar.gz").write_bytes(b"something else")
     settings = ("-DMHING_SERVER=ON", "-DMHING_STATIC=ON", f"-DMHING_TARBALLS={tmp_path}")

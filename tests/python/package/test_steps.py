@@ -29,6 +29,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_each_step_has_its_time(tmp_path: Path) -> None:
     done = run(tmp_path, 'step "A"; sleep 1.1; step "B"; steps_end; steps_table')
     assert done.returncode == 0, done.stderr

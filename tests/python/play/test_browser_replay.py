@@ -394,6 +394,7 @@ def test_a_link_leads_to_its_frame(context: BrowserContext, game: tuple[Path, li
     expect(page.get_by_label("Seen by")).to_have_value("2")
 
 
+@pytest.mark.slow
 def test_it_plays_to_the_end_and_stops(
     context: BrowserContext, game: tuple[Path, list[Film]]
 ) -> None:
@@ -454,6 +455,7 @@ def test_it_fits_and_all_can_use_it(
             assert serious == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["narrow", "wide"])
 def test_a_game_of_rounds_has_its_sheet(browser: Browser, tmp_path: Path, size: str) -> None:
     """It scrolls by itself, so the page is as wide as the window; a round alone has none."""

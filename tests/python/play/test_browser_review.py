@@ -62,6 +62,7 @@ def test_a_record_is_looked_at_and_played_on(page: Page) -> None:
     assert page.url == here
 
 
+@pytest.mark.slow
 def test_a_telephone_has_the_upright_picture(page: Page) -> None:
     """And keeps its place when it is turned."""
     page.set_viewport_size({"width": 360, "height": 740})

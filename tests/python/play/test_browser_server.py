@@ -47,6 +47,7 @@ def page(browser: Browser, web: WebProcess) -> Iterator[Page]:
         yield opened
 
 
+@pytest.mark.slow
 def test_a_round_by_clicks_with_the_page_loaded_anew(page: Page, server: Server) -> None:
     page.locator("[name=name]").fill("ann")
     page.locator("[name=table]").fill("friday")
@@ -119,6 +120,7 @@ def test_an_address_at_which_nobody_answers(browser: Browser, web: WebProcess) -
         expect(page.locator(".none")).to_contain_text("write tcp://HOST:PORT or ipc://PATH")
 
 
+@pytest.mark.slow
 def test_own_seats_are_listed_while_the_server_is_silent(page: Page) -> None:
     page.locator("[name=table]").fill("silent")
     page.get_by_role("button", name="Open it and sit down").click()

@@ -43,6 +43,7 @@ def play_on(page: Page, group: str) -> Locator:
     raise AssertionError("there is no such move")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_telephone_shows_the_hand_and_the_moves(
     browser: Browser, web: WebProcess, game: str
@@ -86,6 +87,7 @@ def test_a_telephone_on_its_side_shows_the_hand_and_the_moves(
             assert is_in_sight(part, ON_ITS_SIDE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [NARROW, ON_ITS_SIDE])
 def test_pass_is_in_sight_however_many_claims_there_are(
     browser: Browser, web: WebProcess, size: dict[str, int]

@@ -150,6 +150,7 @@ def test_nothing_can_be_typed_before_the_games_are_known(pages: Pages) -> None:
     expect(page.locator("[name=players]")).to_have_value("greedy")
 
 
+@pytest.mark.slow
 def test_the_last_tables_come_first(browser: Browser, tmp_path: Path) -> None:
     saves = kept(tmp_path)
     session = begin({"game": "leduc", "seat": 0, "seed": "1"}, saves)
@@ -194,6 +195,7 @@ def before_a_lay_down(saves: Saves) -> tuple[str, int]:
     raise AssertionError("nobody can lay down")
 
 
+@pytest.mark.slow
 def test_a_lay_down_is_planned_and_taken_back(browser: Browser, tmp_path: Path) -> None:
     id, step = before_a_lay_down(kept(tmp_path))
     with WebProcess(tmp_path) as web, Pages(browser, web) as pages:
@@ -236,6 +238,7 @@ def before_a_take(saves: Saves) -> str:
             session.tick()
 
 
+@pytest.mark.slow
 def test_a_hint_about_the_discard_is_not_on_the_hand(browser: Browser, tmp_path: Path) -> None:
     """It stood on the same card there."""
     id = before_a_take(kept(tmp_path))
@@ -397,6 +400,7 @@ def test_bots_are_watched(pages: Pages) -> None:
 # ---- What happens to pages ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_shows_the_same(pages: Pages) -> None:
     page = pages.table(game="mexican_rummy", seed="5")
     for _ in range(4):
@@ -503,6 +507,7 @@ def test_looks_follow_the_system_and_the_reader(browser: Browser, web: WebProces
     assert len(grounds) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_cards_are_the_same_on_every_table(browser: Browser, web: WebProcess, game: str) -> None:
     """What a page paints of a card is what the card says, whatever the page looks like."""

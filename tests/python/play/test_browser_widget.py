@@ -95,6 +95,7 @@ def lost_sprites(frame: FrameLocator) -> list[str]:
     return lost
 
 
+@pytest.mark.slow
 def test_two_tables_and_one_that_is_shown_twice(opened: Opened) -> None:
     one, other = table(), table("leduc")
     notebook = opened([one, other])

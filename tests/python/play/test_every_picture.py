@@ -178,6 +178,7 @@ def test_names_and_shapes_that_are_none_are_refused() -> None:
         render.rgb_array(state, shape="round")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settled", [game for game in games() if not is_generic(game)], ids=repr)
 def test_the_end_of_a_game_names_whom_the_engine_rewards(settled: mhing.Game) -> None:
     """They have not always won the last round too, which is told of as the last one."""

@@ -26,6 +26,7 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture", HERE, ids=lambda picture: picture.name)
 def test_a_picture_is_as_it_was(browser: Browser, picture: Picture, tmp_path: Path) -> None:
     kept = golden_pictures.pixels(picture.path.read_bytes())

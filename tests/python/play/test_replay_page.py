@@ -83,6 +83,7 @@ def test_every_position_is_in_the_film_of_every_viewer(record):
         assert distinct == changes
 
 
+@pytest.mark.slow
 def test_all_moves_stand_in_the_open_film_and_public_events_in_every_one(record):
     open_film, *others = films(record, [None, *range(record.game.num_seats)])
     names = called(record.players)

@@ -106,6 +106,7 @@ def test_a_whole_round_by_enter(game: str, options: dict[str, Any]) -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_moves_by_number_by_card_and_by_word() -> None:
     play = session("general_mhing")
 
@@ -139,6 +140,7 @@ def test_moves_by_number_by_card_and_by_word() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_letters_of_commands_are_typed_after_a_slash() -> None:
     play = session("mexican_rummy", seed=3, num_players=3)
 
@@ -168,6 +170,7 @@ def test_a_click_plays_a_move() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_a_hint_is_beside_the_moves() -> None:
     play = session()
 
@@ -188,6 +191,7 @@ def test_a_hint_is_beside_the_moves() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 def test_undo_takes_the_own_move_back() -> None:
     play = session()
 
@@ -270,6 +274,7 @@ def test_letters_in_place_of_symbols() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_brackets_of_cards_are_no_markup() -> None:
     """A discard on offer is written [1s], which Rich could take for a style."""
     play = session(seat=None)
@@ -282,6 +287,7 @@ def test_brackets_of_cards_are_no_markup() -> None:
     drive(play, script)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 6])
 @pytest.mark.parametrize("game", GAMES)
 def test_all_is_seen_at_80_columns_and_24_rows(game: str, players: int) -> None:
@@ -475,6 +481,7 @@ def test_no_colours_where_none_are_wanted(wanted: bool, monkeypatch: pytest.Monk
     drive(session(), script)
 
 
+@pytest.mark.slow
 def test_the_pictures_of_the_page_are_current() -> None:
     """`python python/docs/terminal_pictures.py` writes them."""
     pictures = pages.site_module("terminal_pictures")

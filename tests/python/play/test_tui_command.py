@@ -87,6 +87,7 @@ def terminal(line: str, before: str = "", **env: str) -> Iterator[Terminal]:
         os.close(ours)
 
 
+@pytest.mark.slow
 def test_a_terminal_has_the_application() -> None:
     with terminal("play --seat 0 --seed 7 --delay 0") as there:
         there.expect(b"discard")
@@ -117,6 +118,7 @@ def test_lines_on_a_terminal(line: str, before: str, env: dict[str, str]) -> Non
     assert there.shown.count(b"pip install '.[tui]'") == (before != "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["", "--plain"])
 def test_a_game_goes_on_after_a_kill(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
@@ -147,6 +149,7 @@ def test_a_game_goes_on_after_a_kill(
     assert [one.action for one in play.table.played] == [move.action for move in record.moves]
 
 
+@pytest.mark.slow
 def test_the_application_goes_on_with_the_names_and_the_log(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     with terminal(f"play --seat 0 --seed 7 --delay 0 --record {path}") as there:

@@ -144,6 +144,7 @@ def test_a_session_belongs_to_the_browser_that_began_it(web: WebProcess) -> None
         assert hear(line)["session"] == "review"
 
 
+@pytest.mark.slow
 def test_given_files_are_for_all_who_have_the_address_and_for_nobody_else(tmp_path: Path) -> None:
     data.write_jsonl(tmp_path / "given.jsonl", data.Games("leduc", games=1))
     with WebProcess(tmp_path / "saves", str(tmp_path / "given.jsonl")) as web:
@@ -319,6 +320,7 @@ def test_a_table_is_there_again_after_a_kill(tmp_path: Path) -> None:
             assert again["moves"] == view["moves"]
 
 
+@pytest.mark.slow
 def test_a_sheet_is_sent_when_it_has_changed_and_to_a_new_line(web: WebProcess) -> None:
     """It grows with every round; a page that has it needs no other one with each move."""
     id = web.begin(game="general_mhing", options={"episode": "game", "rounds": 3}, seat=0, delay=0)
@@ -337,6 +339,7 @@ def test_a_sheet_is_sent_when_it_has_changed_and_to_a_new_line(web: WebProcess) 
         assert hear_view(line)["sheet"] == sheets[-1]
 
 
+@pytest.mark.slow
 def test_two_commands_are_two(tmp_path: Path) -> None:
     """A browser has one cookie for both."""
     with WebProcess(tmp_path) as one, WebProcess(tmp_path) as other:

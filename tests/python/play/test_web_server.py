@@ -217,6 +217,7 @@ def asked_of(*pages: Page) -> Page:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_late_answers_and_a_bot_that_plays_on(house: House, pages: Open) -> None:
     terms = {"bots": ["random"] * 3, "clock": 500, "games": 50, "seed": 2}
     page = pages(house.sit(terms))
@@ -431,6 +432,7 @@ class Held(First):
         return super().act(turn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", mhing.games())
 def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) -> None:
     bot = Held()  # the first question of seed 6 is asked in every world
@@ -612,6 +614,7 @@ def test_a_full_table(house: House, pages: Open) -> None:
     assert table["clock"] == 60_000
 
 
+@pytest.mark.slow
 def test_a_missing_extra_is_named() -> None:
     code = """
 import sys

@@ -382,6 +382,7 @@ def dawdle(mask: Any) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("third", "reason"),
     [

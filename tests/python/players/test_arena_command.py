@@ -82,6 +82,7 @@ def test_threads_and_repetition_change_nothing(capsys: Capture) -> None:
     assert printed(line, capsys) == printed(f"{line} --threads 3", capsys) == printed(line, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "counted"),
     [
@@ -116,6 +117,7 @@ def on_terminal(words: str) -> tuple[str, str]:
     return shown.decode(), printed.decode()
 
 
+@pytest.mark.slow
 def test_modules_of_the_working_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Agent:\n"

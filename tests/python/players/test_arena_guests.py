@@ -267,6 +267,7 @@ TROUBLE: dict[str, tuple[Callable[[], Any], float, str, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", TROUBLE)
 def test_a_guest_forfeits_one_game(endpoint: str, how: str) -> None:
     """It plays the next one, a slow guest once it has answered; for a dead one another does."""
@@ -328,6 +329,7 @@ def test_a_guest_that_does_not_come_ends_the_tournament_for_now(
     assert log.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("player", "words"),
     [
@@ -368,6 +370,7 @@ def test_two_seats_at_a_table_need_two_guests(endpoint: str) -> None:
         arena.play([alone, "greedy"], wait=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hasty")
 def test_a_server_that_is_gone(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
@@ -389,6 +392,7 @@ def quietly(bot: Bot, endpoint: str) -> None:
         bot.wait(endpoint)
 
 
+@pytest.mark.slow
 def test_killed_and_gone_on(endpoint: str, tmp_path: Path, capsys: Capture) -> None:
     """The guests of an arena that was killed are free for the next one."""
     log, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"

@@ -131,6 +131,7 @@ def test_who_calls_everything_is_raised_by_the_likelier_winner(leduc: Tree) -> N
     assert best_response(leduc, PLAYERS["calls"], 1) == pytest.approx(earned)
 
 
+@pytest.mark.slow
 def test_an_equilibrium_cannot_be_exploited(leduc: Tree) -> None:
     """What CFR+ finds approaches the known value, and best responses gain less and less."""
     found, gains = Regrets(leduc), []

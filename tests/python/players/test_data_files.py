@@ -86,11 +86,13 @@ def test_pandas_reads_it(parquet: Path) -> None:
     assert frame["return"].dtype == np.float32
 
 
+@pytest.mark.slow
 def test_polars_reads_it(parquet: Path) -> None:
     polars = pytest.importorskip("polars")
     assert plain(polars.read_parquet(parquet).to_dicts()) == EXPECTED
 
 
+@pytest.mark.slow
 def test_datasets_reads_it(parquet: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     found = datasets.load_dataset(
@@ -221,6 +223,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
         data.Parquet(tmp_path / "a.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["games.jsonl", "games.parquet", "games/"])
 def test_a_kill_loses_nothing_that_was_done(name: str, tmp_path: Path) -> None:
     """Killed in mid-run: what has its name is whole, and lines are those of an undisturbed run."""
@@ -273,6 +276,7 @@ sys.exit(main(["record", "--games", "1000", "--out", sys.argv[1]]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["games.jsonl", "games.parquet", "games/"])
 def test_a_disk_that_takes_no_more(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", DISK_FULL, str(tmp_path / name)]

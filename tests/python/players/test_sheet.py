@@ -160,6 +160,7 @@ def _record(folder: Path, game: mhing.Game) -> str:
     return path
 
 
+@pytest.mark.slow
 def test_a_record_has_it(tmp_path: Path) -> None:
     path = _record(tmp_path, game_of("mhing"))
     sheet = Record(path).sheet()

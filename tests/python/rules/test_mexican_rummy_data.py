@@ -177,6 +177,7 @@ def test_it_says_what_follows_from_cards_that_lay_open() -> None:
     assert seen["drawable"].sum() == len(again)
 
 
+@pytest.mark.slow
 @rule("R9.7")
 def test_describe_prints_the_same_for_people_and_for_programs() -> None:
     def described(*words: str) -> str:

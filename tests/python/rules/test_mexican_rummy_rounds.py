@@ -250,6 +250,7 @@ def test_the_discards_but_the_last_are_shuffled_into_a_new_draw_pile() -> None:
     assert {card for card, number in table["shuffle_of"].items() if number} == below
 
 
+@pytest.mark.slow
 @rule("R7.2")
 def test_a_shuffle_is_uniform_and_changes_no_deal_to_come() -> None:
     """Five cards below the last one, in any order: chi-square over the 120 orders."""

@@ -12,6 +12,7 @@ from rules.citing import ROOT, TESTS, cited_rules, games, numbered_rules
 every_game = pytest.mark.parametrize("game", games())
 
 
+@pytest.mark.slow
 @every_game
 def test_every_rule_has_a_test(game: str) -> None:
     table = cited_rules(game)
@@ -22,6 +23,7 @@ def test_every_rule_has_a_test(game: str) -> None:
     )
 
 
+@pytest.mark.slow
 @every_game
 def test_every_citation_is_of_a_rule(game: str) -> None:
     assert sorted(set(cited_rules(game)) - set(numbered_rules(game))) == []

@@ -157,6 +157,7 @@ def test_a_snapshot_comes_back_as_it_was(game_id: str, options: Options) -> None
         assert list(observables(back)) == list(observables(state))
 
 
+@pytest.mark.slow
 @every_id
 def test_snapshots_of_other_options_are_refused(game_id: str) -> None:
     snapshots = [

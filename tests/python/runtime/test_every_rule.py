@@ -209,6 +209,7 @@ def test_no_card_is_lost_or_made(game_id: str, options: Options) -> None:
         check_cards(state)
 
 
+@pytest.mark.slow
 @every_id
 def test_damaged_snapshots_are_refused_or_states(game_id: str, full: bool) -> None:
     """In a separate process: a crash must be a failed test, not the end of the run."""
@@ -217,6 +218,7 @@ def test_damaged_snapshots_are_refused_or_states(game_id: str, full: bool) -> No
     assert in_another_process("damage", task | {"variants": variants, "flipped": 0}) is not None
 
 
+@pytest.mark.slow
 @every_id
 def test_every_byte_of_a_snapshot_counts(game_id: str) -> None:
     """Each byte is flipped once, in states of the default game and of the last variant."""

@@ -90,6 +90,7 @@ def assert_shown_alike(game: mhing.Game, one: NDArray[np.uint8], other: NDArray[
         )
 
 
+@pytest.mark.slow
 def test_twins_differ_in_what_is_hidden(played: Played) -> None:
     """Else none of the other tests says anything."""
     differ = Counter(

@@ -101,6 +101,7 @@ def shuffled(state: mhing.State) -> list[str]:
 SHUFFLES: dict[str, Callable[[int], mhing.State]] = {"mexican_rummy": before_a_shuffle}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", sorted(SHUFFLES))
 def test_every_card_comes_to_every_place_of_a_new_draw_pile(game_id: str, full: bool) -> None:
     rng = Random(29)

@@ -300,6 +300,7 @@ def read_or_refusal(game: mhing.Game, data: Any) -> tuple[mhing.State | None, st
         return None, str(error)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, phases=[Phase.reuse, Phase.generate])
 @given(rng=st.randoms(use_true_random=False), case=st.sampled_from(CASES))
 def test_changed_at_random_it_is_refused_or_a_state(rng: Random, case: tuple[str, Options]) -> None:

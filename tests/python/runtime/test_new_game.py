@@ -167,6 +167,7 @@ def test_a_copy_passes_the_tests_of_all_games(
     assert int(re.findall(r"(\d+) passed", out)[-1]) > 500
 
 
+@pytest.mark.slow
 def test_the_package_has_the_registered_games_only(tree: Path) -> None:
     """The template exists to be copied, and in builds that ask for it."""
     assert "leduc" not in registered()

@@ -194,6 +194,7 @@ def check_info(match: Match) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 @rule("R10.5")
 def test_every_field_shows_the_table(players: int) -> None:
@@ -295,6 +296,7 @@ def hint(action: str, hand: Counter[int], laid: int, nearest: Nearest, offer: in
     return min(after, key=lambda found: (found[0], -found[1]))
 
 
+@pytest.mark.slow
 def test_hints_against_the_slow_distance(full: bool) -> None:
     rng = Random(61)
     for number in range(40 if full else 6):

@@ -86,6 +86,7 @@ SINGLE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keywords", SINGLE.values(), ids=SINGLE)
 def test_an_environment_under_many_threads(keywords: dict[str, Any]) -> None:
     def make() -> gym.Env[Any, Any]:
@@ -99,6 +100,7 @@ def test_an_environment_under_many_threads(keywords: dict[str, Any]) -> None:
     assert returned == Counter(single_step(other) for _ in range(returned.total()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_rows_under_many_threads(threads: int) -> None:
     def make() -> Any:
@@ -178,6 +180,7 @@ def test_an_opponent_may_look_at_the_environment_that_asks_it_and_no_more() -> N
     assert refused
 
 
+@pytest.mark.slow
 def test_agents_under_many_threads() -> None:
     pytest.importorskip("pettingzoo")
     from mhing import mhing_v0
@@ -229,6 +232,7 @@ def test_agents_under_many_threads() -> None:
     assert known.issuperset(peeked)
 
 
+@pytest.mark.slow
 def test_a_state_is_read_whole_while_it_changes() -> None:
     state = mhing.Game(episode="game").new_state(1)
     other = state.clone()
@@ -257,6 +261,7 @@ def test_a_state_is_read_whole_while_it_changes() -> None:
     assert known.issuperset(seen)
 
 
+@pytest.mark.slow
 def test_each_thread_sees_its_own_state() -> None:
     game = mhing.Game()
     states = [game.new_state(seed) for seed in range(THREADS)]

@@ -31,6 +31,7 @@ def of_datasets(_: Path) -> dict[str, doors.Names]:
     return {"dataset": {"columns": {column.name for column in COLUMNS}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "play",
     [doors.table, doors.program, doors.environments, doors.commands, doors.browser, of_datasets],

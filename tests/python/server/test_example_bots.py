@@ -166,6 +166,7 @@ def recorded(record: Record) -> Played:
     return Played(actions, state.to_bytes(), state.returns().tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES_OF_TWO)
 def test_example_bot(
     game: str, example: Example, endpoint: str, records: Path, workshop: Path

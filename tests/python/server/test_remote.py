@@ -242,6 +242,7 @@ def test_gymnasium_makes_workers_that_connect_by_themselves(endpoint: str) -> No
     envs.close()
 
 
+@pytest.mark.slow
 def test_environments_end_on_the_server_too(tmp_path: Path) -> None:
     with (
         Server(tmp_path, "--rows", "4") as server,

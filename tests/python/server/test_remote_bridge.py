@@ -103,6 +103,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "clock"), [("silent", "100"), ("sleeps", "1500")])
 def test_a_program_that_does_not_answer_in_time(
     endpoint: str, tmp_path: Path, how: str, clock: str, capsys: pytest.CaptureFixture[str]
@@ -175,6 +176,7 @@ def test_an_answer_that_comes_late(
     assert (tmp_path / "refused").read_text() == "late\n"
 
 
+@pytest.mark.slow
 def test_a_program_that_closes_its_output(
     endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ def test_serve_killed_leaves_no_server(tmp_path: Path) -> None:
         pass  # neither its socket nor its folder is in use
 
 
+@pytest.mark.slow
 def test_serve_ends_when_nobody_reads_it(tmp_path: Path) -> None:
     bind = ("--bind", f"ipc://{tmp_path}/socket", "--figures", "1")
     with mhing_serve(*bind) as process:

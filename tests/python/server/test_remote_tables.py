@@ -309,6 +309,7 @@ def test_a_table_that_is_over_keeps_its_end_where_a_new_one_is_refused(endpoint:
             one.request("back")
 
 
+@pytest.mark.slow
 def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
@@ -339,6 +340,7 @@ def test_a_killed_server_goes_on_with_the_game(tmp_path: Path) -> None:
     assert [end["totals"] for end in found] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", [0.0, 0.02])
 def test_a_restart_costs_no_answer_however_short_the_clock(tmp_path: Path, when: float) -> None:
     """Killed while the bot thinks, or some time later; it is back after several times its clock."""

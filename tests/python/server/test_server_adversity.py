@@ -170,6 +170,7 @@ def test_a_full_disk_loses_no_question(tmp_path: Path, sync: str) -> None:
         assert "left out" in end(server, signal.SIGTERM)[1]  # what was cut short
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_no_record(tmp_path: Path) -> None:
     """A table waits for room and continues; its records are whole after a kill."""
     files = ("--state", f"{tmp_path}/state", "--records", f"{tmp_path}/records")

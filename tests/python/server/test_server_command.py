@@ -74,6 +74,7 @@ def test_output_that_is_closed_or_full(option: str, where: str) -> None:
     assert (done.returncode, done.stderr) == (2, words)
 
 
+@pytest.mark.slow
 def test_streams_that_are_closed(tmp_path: Path) -> None:
     """Nothing that is printed gets into a client's connection."""
     command = f"exec '{executable()}' --bind ipc://{tmp_path}/socket --figures 1 <&- >&- 2>&-"
@@ -147,6 +148,7 @@ def test_lines_of_json(tmp_path: Path) -> None:
         assert [*line][2:] == fields[line["event"]]
 
 
+@pytest.mark.slow
 def test_figures_in_json(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "csrc/server/OPERATING.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r'^(\{.*"event": "figures".*\})$', page, re.MULTILINE)

@@ -273,6 +273,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     assert "its public key does not belong to its secret key" in done.stderr
 
 
+@pytest.mark.slow
 def test_keys_are_no_options() -> None:
     """A key may be an argument of a command, so it does not begin with a '-': one in 85 would."""
     for _ in range(150):

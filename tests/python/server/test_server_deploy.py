@@ -23,6 +23,7 @@ DEPLOY = ROOT / "csrc" / "server" / "deploy"
 UNIT = DEPLOY / "mhing-server.service"
 
 
+@pytest.mark.slow
 def test_nothing_that_others_see_has_a_secret(tmp_path: Path) -> None:
     """Keys, tokens and seeds are neither in the arguments nor in what is printed."""
     pair = subprocess.check_output([executable(), "--keygen"], text=True)

@@ -146,6 +146,7 @@ def test_environments_are_waited_for_while_they_are_used(tmp_path: Path) -> None
         assert 0.8 < time.monotonic() - began < 5
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_with_a_state(tmp_path: Path) -> None:
     """The server ends, and one on the same folder continues, and takes newcomers."""
     state = ("--state", str(tmp_path / "state"), "--drain-idle", "1")

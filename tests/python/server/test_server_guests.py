@@ -197,6 +197,7 @@ def test_a_host_that_leaves(server: Room) -> None:
         other = connect(server)
 
 
+@pytest.mark.slow
 def test_a_guest_that_has_gone_without_a_word_is_not_invited(server: Room) -> None:
     host, dead, alive = connect(server), wait(server), wait(server)
     assert dead("ping")[0] == "ok"

@@ -336,6 +336,7 @@ def test_a_client_that_freezes(server: Server, honest: Client) -> None:
         frozen.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
 def test_a_spectator_of_everything(tmp_path: Path, endpoint: str | None) -> None:
     with (

@@ -104,6 +104,7 @@ def largest(server: Server) -> Iterator[Callable[[], int]]:
         measuring.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "body", "peers", "mib"),
     [
@@ -144,6 +145,7 @@ def test_messages_that_never_end(
         wait_until(lambda: server.memory() - before <= 40 * MIB, "the memory was not given back")
 
 
+@pytest.mark.slow
 def test_what_comes_while_the_server_is_busy(tmp_path: Path) -> None:
     """A message that has become too long while another peer's request took all of its time."""
     with (
@@ -209,6 +211,7 @@ def curve(folder: Path) -> tuple[list[str], dict[str, bytes]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encrypted", [False, True])
 def test_large_messages_in_a_row(tmp_path: Path, encrypted: bool) -> None:
     options, settings = curve(tmp_path) if encrypted else ([], {})

@@ -412,6 +412,7 @@ def dropped(message: Any, at: tuple[Any, ...]) -> Any:
 GROUPS = ("request", "reply", "table", "guest", "host", "published")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["error", *(name for group in GROUPS for name in named(group))])
 def test_wrong_messages_are_refused(seen: dict[str, Any], name: str) -> None:
     """Any value of another type, any key more, any item or key less that must be there."""

@@ -222,6 +222,7 @@ def was_late(told: list[Any]) -> bool:
     return told[0][1] != 1 or told[1][0] == "state"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause", [0, PAUSE])
 @pytest.mark.parametrize(
     ("game_id", "seats"),

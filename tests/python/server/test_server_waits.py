@@ -35,6 +35,7 @@ def is_answered(client: Client) -> list[Any] | None:
     return client.receive(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps", [False, True], ids=["", "state"])
 def test_others_are_answered_while_a_step_is_executed(keeps: bool, tmp_path: Path) -> None:
     options = ["--state", str(tmp_path / "state")] if keeps else []
@@ -49,6 +50,7 @@ def test_others_are_answered_while_a_step_is_executed(keeps: bool, tmp_path: Pat
     assert pings > 40  # some are answered before the step has arrived
 
 
+@pytest.mark.slow
 def test_clocks_run_out_while_a_step_is_executed(tmp_path: Path) -> None:
     """A player never answers, so that the next question comes, and the next one."""
     with Server(tmp_path) as server, Client(server.endpoint) as player:

@@ -38,6 +38,7 @@ def question(client: Client) -> list[Any]:
 # ---- Environments --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", ["mhing", "general_mhing", "mexican_rummy"])
 def test_rows_are_said(server: Server, game_id: str) -> None:
     """As the seat to act sees them, and at the end as the own seat does."""

@@ -531,6 +531,7 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
     assert alone.step()["steps"] == 16 * 8
 
 
+@pytest.mark.slow
 @pytest.mark.once
 def test_what_fails_in_a_worker_fails_here() -> None:
     pool = ProcessPool(1, dict)
@@ -553,6 +554,7 @@ def earns(one: ppo.Ppo, against: str, deals: int = 300) -> float:
     return result.players[0].reward.value
 
 
+@pytest.mark.slow
 def test_it_learns_from_nothing() -> None:
     """Leduc against an opponent that plays at random: random play earns nothing."""
     tuning = {"rows": 128, "horizon": 16, "minibatch": 512, "learning_rate": 2e-3}
@@ -586,6 +588,7 @@ def test_it_learns_from_a_teacher() -> None:
     assert not one.step()["imitates"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

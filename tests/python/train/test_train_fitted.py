@@ -128,6 +128,7 @@ def test_rounds_are_the_same_however_many_are_played_at_once(
     assert sum(counts) == 50
 
 
+@pytest.mark.slow
 def test_a_learner_goes_on_from_its_state() -> None:
     whole, part, rest = learner(), learner(), learner()
     train(whole)

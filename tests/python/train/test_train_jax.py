@@ -163,6 +163,7 @@ def played(env: VecEnv) -> list[State]:
     return states
 
 
+@pytest.mark.slow
 def test_a_step_whose_results_nobody_uses_is_made() -> None:
     """Each time, once; also while something is differentiated."""
     env = make()

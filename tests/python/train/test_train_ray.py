@@ -253,6 +253,7 @@ def test_a_cluster_that_is_not_there(tmp_path: Path, capsys: Capture) -> None:
         assert err == f"mhing: ray: {wrong!r} is none of auto, local, HOST:PORT\n"
 
 
+@pytest.mark.slow
 def test_what_is_there_is_no_cluster(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

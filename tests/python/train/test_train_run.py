@@ -133,6 +133,7 @@ def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.M
 # ---- Stopped and resumed ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
     short = finished(tmp_path / "run")
     assert training.resume(tmp_path / "run").done == 1
@@ -151,6 +152,7 @@ def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
     assert not by_time.settings.steps
 
 
+@pytest.mark.slow
 def test_two_runs_in_a_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
     finished(alone := tmp_path / "alone")
     run = training.start(shared := tmp_path / "shared", settings())
@@ -165,6 +167,7 @@ def test_two_runs_in_a_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
     assert same_weights(shared, alone)
 
 
+@pytest.mark.slow
 def test_a_resumed_run_equals_one_that_was_never_stopped(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     finished(whole)
@@ -273,6 +276,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(
 # ---- The command -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """A stranger's way: train, look, resume, seat what was learned."""
     monkeypatch.chdir(tmp_path)

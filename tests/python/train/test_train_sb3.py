@@ -237,6 +237,7 @@ def test_every_game_is_learned_from(game: str) -> None:
         MaskablePPO(policy, envs, seed=1, **SMALL).learn(64)
 
 
+@pytest.mark.slow
 def test_monitor_and_evaluation_as_it_learns(tmp_path: Path) -> None:
     envs = VecMonitor(make(8), str(tmp_path / "log"), info_keywords=("winner",))
     callback = MaskableEvalCallback(

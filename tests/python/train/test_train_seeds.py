@@ -112,6 +112,7 @@ def datasets() -> Iterator[Any]:
     yield {name: batch[name] for name in ("observation", "action_mask")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "adapter",
     [opponents, stable_baselines3, torchrl, jax, tianshou, openspiel, datasets],

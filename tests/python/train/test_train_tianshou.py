@@ -92,6 +92,7 @@ def assert_legal(buffer: Any) -> None:
     assert (played.obs.mask[np.arange(len(played)), played.act] == 1).all()
 
 
+@pytest.mark.slow
 @every_game
 def test_dqn_plays_by_the_mask(game: str) -> None:
     """What the network prefers as well as what it explores."""
@@ -137,6 +138,7 @@ def ppo(game: str, tables: int, rounds: int, steps: int) -> tuple[list[float], A
     return means, buffer
 
 
+@pytest.mark.slow
 @every_game
 def test_ppo_masks_in_the_actor(game: str) -> None:
     """Tianshou's PPO knows no masks; an actor that reads them is all that it takes."""
@@ -144,6 +146,7 @@ def test_ppo_masks_in_the_actor(game: str) -> None:
     assert_legal(buffer)
 
 
+@pytest.mark.slow
 def test_ppo_learns() -> None:
     """Leduc against a random player, who is worth 0 by symmetry: a chip and more a hand."""
     torch.manual_seed(1)

@@ -331,6 +331,7 @@ def open_lines(state: mhing.State, viewer: Viewer, hidden_from: set[int]) -> lis
     return [re.sub(r"\b\d\.(\d (?:set|run))", r"\1", line) for line in lines]
 
 
+@pytest.mark.slow
 def test_what_all_see_is_said_to_all_alike() -> None:
     names = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]
     for state in some_states(5):

@@ -159,6 +159,7 @@ def test_large_numbers_are_said_in_full(target: int) -> None:
     assert "round 1 of 1,000,000" in said(state, viewer(state, 2), HEADING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_names_are_said_for_seats(players: int) -> None:
     """One is called "you", two are called alike, and names are any text."""

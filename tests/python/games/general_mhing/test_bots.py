@@ -32,6 +32,7 @@ def test_it_discards_what_leads_nowhere_and_keeps_aces() -> None:
     assert "A" not in choice(state)
 
 
+@pytest.mark.slow
 def test_it_ends_a_round_only_when_that_wins() -> None:
     """A fourth sequence with fewer points than another seat has is kept."""
     wins = losses = 0

@@ -15,6 +15,7 @@ from mhing import arena
 REWARDS = ["points", "win", "margin"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("players", [2, 3])
 def test_it_beats_greedy_with_the_same_deals(players: int, reward: str) -> None:

@@ -8,6 +8,7 @@ import mhing
 from mhing import arena
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reward", ["points", "win", "margin"])
 def test_it_earns_more_than_the_expert_with_the_same_deals(reward: str) -> None:
     assert_more_than("expert", mhing.Game("general_mhing", reward=reward), deals=4000)

@@ -370,6 +370,7 @@ def test_the_deals_follow_from_the_seed_alone() -> None:
 # ---- Snapshots and random games -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> None:
     """Wrong bytes are refused, or lead to a position that the referee finds nothing wrong with."""
     games = (
@@ -466,6 +467,7 @@ def situations(match: Match) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_random_games(full: bool) -> None:
     """Two and three players, every rule switched at random, every temper of play."""
     rng = Random(99)

@@ -173,6 +173,7 @@ def decided() -> list[leduc.Deal]:
     return list({deal.known_to(deal.seat): deal for deal in deals if not deal.is_over}.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", ["greedy", "random"])
 def test_a_search_finds_the_exact_expectations(others: str) -> None:
     """Of each action in every information set, and of what it brings more than the prior's."""

@@ -149,6 +149,7 @@ def test_the_expert_plays_games_to_their_end(players: int, reward: str) -> None:
         state.apply(action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", range(1, 7))
 def test_the_expert_is_left_with_fewer_points_than_greedy(objective: int) -> None:
     """By a third of what benchmarks/RESULTS.md says, and not by chance alone."""

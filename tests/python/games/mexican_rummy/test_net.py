@@ -22,6 +22,7 @@ def gains(game: mhing.Game, bot: str, deals: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 def test_it_wins_more_rounds_than_greedy() -> None:
     """By half of what benchmarks/RESULTS.md says, over all objectives."""
     games = [mhing.Game("mexican_rummy", objective=n, reward="win") for n in range(1, 7)]

@@ -98,6 +98,7 @@ def test_without_a_penalty_card_the_asker_keeps_the_discard_and_the_round_ends()
     assert endings["no card to draw", "grant"] > 5
 
 
+@pytest.mark.slow
 def test_a_hand_grows_by_two_cards_with_every_grant() -> None:
     """Seat 0 asks for everything, and all grant it until no card is left to draw."""
     match = Match(mhing.Game("mexican_rummy", num_players=3, objective=6).new_state(1))
@@ -402,6 +403,7 @@ def played_begins(hand: list[str], objective: int) -> tuple[bool, bool]:
     return engine, can_finish(objective, Plan(in_order))
 
 
+@pytest.mark.slow
 def test_objectives_are_recognised_as_by_trying_everything(full: bool) -> None:
     """Hands near the border: what meets an objective, with some cards changed."""
     rng = Random(17)
@@ -467,6 +469,7 @@ def test_all_discards_but_the_last_become_the_draw_pile() -> None:
     assert len(match.table["discards"]) == 1
 
 
+@pytest.mark.slow
 def test_a_game_has_six_objectives_and_dealers_take_turns() -> None:
     game = mhing.Game("mexican_rummy", num_players=3, episode="game", dealer=1)
     match = Match(game.new_state(6))

@@ -43,6 +43,7 @@ def test_nothing_is_cut_off_and_groups_of_cards_stay_in_their_rows(num_players: 
             assert a[1] == b[1] or a[3] <= b[1] + 0.1 or b[3] <= a[1] + 0.1 or _apart(a, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", FORMATS)
 def test_most_of_each_card_of_a_crowded_hand_can_be_touched(shape: Any) -> None:
     """Three quarters of its width, however many there are."""

@@ -42,6 +42,7 @@ def test_random_hands_before_and_after_the_draw(full: bool) -> None:
             assert found == expected, hand
 
 
+@pytest.mark.slow
 def test_hands_that_are_nearly_complete(full: bool) -> None:
     """Random cards are far from everything; here jokers and near misses of every shape."""
     rng = Random(43)

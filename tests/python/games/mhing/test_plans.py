@@ -79,6 +79,7 @@ def test_distances_are_those_of_slow_plans(seven_pairs: bool) -> None:
 EXACT = ("any", "nothing connects", "triplets", "one suit", "two suits", "royal run")
 
 
+@pytest.mark.slow
 def test_useful_cards_bring_the_nearest_way_nearer() -> None:
     """Of several ways that are as near, the best counts: so cards that help any are at least as
     many, and where there is one way, as many."""

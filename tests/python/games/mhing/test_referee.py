@@ -326,6 +326,7 @@ def test_an_empty_source_washes_the_round(end: str) -> None:
     assert match.table["scores"] == [0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_the_last_discard_can_still_be_claimed() -> None:
     claimed = 0
     for seed in range(25):

@@ -224,6 +224,7 @@ def compare(rng: Random, hand: Hand, reached: Counter[str]) -> None:
     reached.update(name for name, _ in theirs.parts)
 
 
+@pytest.mark.slow
 def test_random_complete_hands(full: bool) -> None:
     """0-6 Mhing cards, 0-4 melds on the table; every credit is earned at least once."""
     rng = Random(2024)
