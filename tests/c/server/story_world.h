@@ -6,7 +6,14 @@
 #include "server.h"
 #include "story_disk.h"
 
-enum { WORLD_SOCKETS = 512, WORLD_CLIENTS = 16, WORLD_EVENTS = 80, WORLD_OWNERS = 4096, NOBODY = -1 };
+enum {
+    WORLD_SOCKETS = 512,
+    WORLD_CLIENTS = 16,
+    WORLD_EVENTS = 80,
+    WORLD_OWNERS = 4096,
+    WORLD_UNDONE = 8,
+    NOBODY = -1
+};
 
 static const int64_t never = INT64_MAX;
 
@@ -80,13 +87,16 @@ static struct world {
     int owners[WORLD_OWNERS]; /* whose the last ones are or were, by their lower bits */
     int64_t due;              /* of the server; never: it waits for messages */
     int64_t stopped_at, starts_at;
-    int64_t undone_from, undone_to; /* what was said in between may have been undone by the last loss */
-    int64_t stuck_since, stuck_ms;  /* while the disk refuses; -1: it does not */
-    int64_t good_at;                /* the last time at which it did not */
-    int is_settled;                 /* this process has synced once */
-    int is_reverted;                /* a sync has failed since */
-    enum end end;                   /* how the process that lives now will die */
-    int messages_to_crash;          /* so many messages from now it does; 0: none */
+    struct {
+        int64_t from, to;
+    } undone[WORLD_UNDONE]; /* by the last losses, perhaps: what was said in between, and may still be under way */
+    int num_undone;
+    int64_t stuck_since, stuck_ms; /* while the disk refuses; -1: it does not */
+    int64_t good_at;               /* the last time at which it did not */
+    int is_settled;                /* this process has synced once */
+    int is_reverted;               /* a sync has failed since */
+    enum end end;                  /* how the process that lives now will die */
+    int messages_to_crash;         /* so many messages from now it does; 0: none */
     int64_t crash_at;
     int64_t calm_at; /* from then on nothing fails any more */
     int calmed;
@@ -335,7 +345,11 @@ static int64_t kept_until(enum end end)
 
 static int is_undone(int64_t said)
 {
-    return said > world.undone_from && said <= world.undone_to;
+    int found = 0;
+    for (int i = 0; i < WORLD_UNDONE; i++) {
+        found |= said > world.undone[i].from && said <= world.undone[i].to;
+    }
+    return found;
 }
 
 static void server_stop(enum end end)
@@ -373,8 +387,11 @@ static void server_stop(enum end end)
     world.messages_to_crash = 0;
     world.due = never;
     world.stopped_at = platter.now_ms;
-    world.undone_from = kept == never ? world.undone_from : kept;
-    world.undone_to = kept == never ? world.undone_to : platter.now_ms;
+    if (kept != never) {
+        const int place = world.num_undone++ % WORLD_UNDONE;
+        world.undone[place].from = kept;
+        world.undone[place].to = platter.now_ms;
+    }
     world.starts_at = platter.now_ms + 1 + below(below(4) ? 200 : 20000);
 }
 
