@@ -38,7 +38,7 @@ static void player_of(const struct general_state *state, int seat, struct genera
     weigh_kinds(player);
 }
 
-/* Counts which of three neighbouring ranks are there: two bits for each case. */
+/* Counts those of three neighbouring ranks that are there: two bits for each case. */
 static inline int count_of_three(unsigned ranks)
 {
     return (int)(0xE994u >> 2 * (ranks & 7) & 3);

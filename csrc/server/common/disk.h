@@ -14,7 +14,8 @@
  *
  * A file is open from its first write to the next sync, because the system reports a failed write only to those who
  * had the file open. The first sync of a process is one of all: a process that was killed leaves what it had not synced
- * to the system, which keeps it only as long as it has power. After a failed sync nothing is known about the files of that round, so they are written anew. */
+ * to the system, which keeps it only as long as it has power. After a failed sync nothing is known about the files of
+ * that round, so they are written anew. */
 #ifndef DISK_H
 #define DISK_H
 
