@@ -374,7 +374,7 @@ static inline void scene_open(struct scene *self)
     char message[MH_MESSAGE_SIZE];
     const struct server_host host = {self, scene_hear_message, hear_nothing};
     int failed = 1;
-    for (int i = 0; i < 3 && failed; i++) {
+    for (long i = 0; i < 2 + shim.fail_for && failed; i++) { /* each attempt meets a failure, or two */
         message[0] = '\0';
         shim.is_on = 1;
         failed = server_new(&self->options, &host, self->host.now_ms, message, &self->host.server);
