@@ -117,7 +117,7 @@ def test_what_was_not_promised_is_found_out(server: Server) -> None:
 def test_who_gives_a_seed_plays_alone(tmp_path: Path) -> None:
     with Server(tmp_path, open_seeds=False) as server:
         for table in (None, "t"):
-            with pytest.raises(RuntimeError, match="seed: who gives it knows all cards"):
+            with pytest.raises(RuntimeError, match="seed: who gives it knows the cards of others"):
                 First().play(server.endpoint, table=table, bots=GREEDY[:2], seed=2**63 + 5)
         assert First().play(server.endpoint, bots=GREEDY, seed=5)["seeds"] == [5]
 
