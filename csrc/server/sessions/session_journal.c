@@ -258,16 +258,29 @@ static int look_at_sizes(struct replayer *self, const struct wire_args *entry, s
     return 0;
 }
 
+/* Reads the number of an answer, and sets whether the session held something after it. */
+static int read_number(struct replayer *self, const struct wire_args *entry, uint64_t *seq,
+                       struct wire_error *error)
+{
+    int64_t holds = self->session->holds;
+    if (wire_read_seed(wire_arg(entry, 1), "seq", seq, error) != 0 ||
+        wire_read_int(wire_arg(entry, 4), "holds", 0, 1, &holds, error) != 0) {
+        return is_damaged(error);
+    }
+    self->session->holds = (int)holds;
+    return 0;
+}
+
 /* Replies from before the journal began are older than the next one. */
 static int read_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     uint64_t seq = 0;
     uint64_t request = 0;
-    int64_t holds = self->session->holds;
     const msgpack_object *bytes = wire_arg(entry, 3);
-    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
-        wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 ||
-        wire_read_int(wire_arg(entry, 4), "holds", 0, 1, &holds, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
+    if (read_number(self, entry, &seq, error) != 0) {
+        return -1;
+    }
+    if (wire_read_seed(wire_arg(entry, 2), "request", &request, error) != 0 || bytes->type != MSGPACK_OBJECT_BIN ||
         bytes->via.bin.size == 0 || seq == 0 || seq > self->session->next) {
         return is_damaged(error);
     }
@@ -277,7 +290,6 @@ static int read_answer(struct replayer *self, const struct wire_args *entry, str
     }
     memcpy(answer->bytes, bytes->via.bin.ptr, bytes->via.bin.size);
     answer->size = bytes->via.bin.size;
-    self->session->holds = (int)holds;
     session_remember(self->session, seq, request, answer);
     return 0;
 }
@@ -295,12 +307,9 @@ static int read_request(struct replayer *self, const struct wire_args *entry, st
 static int look_at_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
     uint64_t seq = 0;
-    int64_t holds = self->session->holds;
-    if (wire_read_seed(wire_arg(entry, 1), "seq", &seq, error) != 0 ||
-        wire_read_int(wire_arg(entry, 4), "holds", 0, 1, &holds, error) != 0) {
-        return is_damaged(error);
+    if (read_number(self, entry, &seq, error) != 0) {
+        return -1;
     }
-    self->session->holds = (int)holds;
     self->session->next += seq == self->session->next;
     return 0;
 }
@@ -390,7 +399,7 @@ static int replay_entries(struct replayer *self, struct journal_file *file, char
         (void)is_damaged(&error);
     }
     mh_message(message, "%s", error.text);
-    /* Replies are not slow: it is memory that lacks, and the file is not to blame. */
+    /* Replies are not slow: there is no memory, and the file is not to blame. */
     return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
 }
 
@@ -399,6 +408,7 @@ static int wake(struct replayer *self, struct session *session, char *message)
 {
     struct journal_file file;
     const struct envs sizes = session->envs;
+    const int holds = session->holds;
     int status = journal_read(self->path, self->log, &file, message);
     if (status == MH_OK && (file.salt != session->journal.salt || file.whole != session->journal.size)) {
         mh_message(message, "it has changed since the server began");
@@ -415,6 +425,7 @@ static int wake(struct replayer *self, struct session *session, char *message)
     if (status != MH_OK) {
         envs_free(&session->envs);
         session->envs = sizes;
+        session->holds = holds;
     }
     journal_close(&file);
     return status;

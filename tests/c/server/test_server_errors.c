@@ -47,11 +47,10 @@ static void open_asker(struct asker *self, const struct server_options *options)
 }
 
 /* Calls to the system fail here only. */
-static void ask(struct asker *self, const char *name)
+static void deliver(struct asker *self, struct wire_out *out)
 {
     struct host *host = &self->host;
-    struct wire_out out = begin_call(name, self->next, 0);
-    struct wire_message *message = wire_finish(&out);
+    struct wire_message *message = wire_finish(out);
     CHECK(message);
     forget(host);
     shim.is_on = 1;
@@ -59,6 +58,12 @@ static void ask(struct asker *self, const char *name)
     (void)server_tick(host->server, host->now_ms);
     shim.is_on = 0;
     wire_release(message);
+}
+
+static void ask(struct asker *self, const char *name)
+{
+    struct wire_out out = begin_call(name, self->next, 0);
+    deliver(self, &out);
 }
 
 /* The last message of that name; NULL: none was heard. */
@@ -122,6 +127,49 @@ static void test_memory(void)
     shim.which = 0;
     check_error(&me.host, me.next, "memory", "no random bits");
     check_next(&me, "memory");
+    close_host(&me.host);
+}
+
+/* Says hello with the token, while one call for memory fails. Returns whether the session has woken. */
+static int wakes(struct asker *self, long fail_at)
+{
+    struct wire_out out = begin_call("hello", 0, 1);
+    wire_map(&out, 1);
+    wire_text(&out, "token");
+    wire_bin(&out, self->token, sizeof self->token);
+    begin_failing(SHIM_MALLOC);
+    shim.fail_at = fail_at;
+    shim.fail_for = 1;
+    deliver(self, &out);
+    shim.which = 0;
+    return find(&self->host, "ok") != NULL;
+}
+
+/* Where a session finds no memory to wake, at whatever place, it sleeps on and keeps its room: a newcomer does not get
+ * it. */
+static void test_memory_at_waking(void)
+{
+    enum { YOU = 2 };
+    struct server_options options = server_defaults();
+    struct asker me;
+    int failures = 0;
+    options.state = root;
+    options.max_sessions = 1;
+    open_asker(&me, &options);
+    ask(&me, "ping");
+    check_ok(&me.host, me.next++, 0);
+    ask(&me, "make");
+    check_ok(&me.host, me.next++, 2);
+    close_host(&me.host);
+    open_host(&me.host, &options);
+    for (long at = 1; !wakes(&me, at); at++) {
+        struct wire_out out = begin_call("hello", 0, 0);
+        send_out(&me.host, YOU, "", &out);
+        check_error(&me.host, 0, "limit", "--sessions");
+        failures++;
+    }
+    CHECK(failures > 3);
+    check_counted(&me);
     close_host(&me.host);
 }
 
@@ -274,6 +322,8 @@ int main(void)
     (void)snprintf(root, sizeof root, P_tmpdir "/test_server_errors.XXXXXX");
     CHECK(mkdtemp(root));
     test_memory();
+    test_memory_at_waking();
+    empty_root();
     static const enum disk_sync ways[] = {DISK_ALWAYS, DISK_SECOND, DISK_NEVER};
     for (int i = 0; i < 3; i++) {
         test_storage(ways[i]);
