@@ -158,8 +158,8 @@ static int write_late(struct journal *self, struct disk *disk, const char *path)
     return 0;
 }
 
-/* How many bytes before the next entry are perhaps not on the disk: all of them before the first sync of a process. With DISK_NEVER nothing is known, and a gap is
- * taken for damage. */
+/* How many bytes before the next entry are perhaps not on the disk: all of them before the first sync of a process. With
+ * DISK_NEVER nothing is known, and a gap is taken for damage. */
 static size_t count_unsynced(struct journal *self, const struct disk *disk)
 {
     if (self->ticket.round != disk->round) {

@@ -87,6 +87,18 @@ static void come_in_vain(struct host *host, const unsigned char *token)
     CHECK_EQUAL(figures.rows, ROWS);
 }
 
+/* A client comes back: its session wakes with all that it had. */
+static void check_wakes(struct host *host, const unsigned char *token)
+{
+    struct server_figures figures;
+    hello_again(host, ME, "", token, 0);
+    const msgpack_object *welcome = check_ok(host, 0, 1);
+    CHECK_EQUAL(wire_key(welcome, "next")->via.u64, 3 + STEPS);
+    server_figures(host->server, &figures);
+    CHECK_EQUAL(figures.rows, ROWS);
+    CHECK_EQUAL(figures.steps, ROWS * STEPS);
+}
+
 /* A start executes no request, however many bots there are. The limits count what is asleep, and it is there when its
  * client comes. */
 static void test_sleeps(void)
@@ -94,7 +106,6 @@ static void test_sleeps(void)
     unsigned char token[16], other[16];
     char path[FILES_PATH];
     struct host host;
-    struct server_figures figures;
     struct server_options options = server_defaults();
     options.state = folder;
     options.rows_per_key = options.rows_per_session = ROWS;
@@ -116,12 +127,7 @@ static void test_sleeps(void)
     check_ok(&host, 2, 0);
 
     come_in_vain(&host, token);
-    hello_again(&host, ME, "", token, 0);
-    const msgpack_object *welcome = check_ok(&host, 0, 1);
-    CHECK_EQUAL(wire_key(welcome, "next")->via.u64, 3 + STEPS);
-    server_figures(host.server, &figures);
-    CHECK_EQUAL(figures.rows, ROWS);
-    CHECK_EQUAL(figures.steps, ROWS * STEPS);
+    check_wakes(&host, token);
 
     out = begin_call("close", 3 + STEPS, 1);
     wire_int(&out, 1);
@@ -139,7 +145,6 @@ static void test_first_sync_fails(void)
     char path[FILES_PATH];
     unsigned char token[16];
     struct host host;
-    struct server_figures figures;
     struct server_options options = server_defaults();
     options.state = folder;
     open_host(&host, &options);
@@ -155,12 +160,7 @@ static void test_first_sync_fails(void)
     forget(&host);
     (void)server_tick(host.server, host.now_ms);
     for (int again = 0; again < 2; again++) { /* after another start as well */
-        hello_again(&host, ME, "", token, 0);
-        const msgpack_object *welcome = check_ok(&host, 0, 1);
-        CHECK_EQUAL(wire_key(welcome, "next")->via.u64, 3 + STEPS);
-        server_figures(host.server, &figures);
-        CHECK_EQUAL(figures.rows, ROWS);
-        CHECK_EQUAL(figures.steps, ROWS * STEPS);
+        check_wakes(&host, token);
         check_restart(&host, &options, ROWS, 0);
     }
     close_host(&host);

@@ -327,11 +327,23 @@ static void test_large_one_closes(void)
     rmdir(folder);
 }
 
+/* Sends pings with these numbers, each of which is answered; the last two are long. */
+static void ping_each(struct host *host, uint64_t first, uint64_t last)
+{
+    enum { LONG = 1 << 16 };
+    static unsigned char padding[LONG];
+    for (uint64_t seq = first; seq <= last; seq++) {
+        struct wire_out out = begin_call("ping", seq, 1);
+        wire_bin(&out, padding, seq > last - 2 ? LONG : 1);
+        send_out(host, ME, "", &out);
+        check_ok(host, seq, 0);
+    }
+}
+
 /* All replies of the largest window are remembered after a restart with a journal that was begun anew. */
 static void test_large_window(void)
 {
-    enum { WINDOW = 24, REQUESTS = 46, LONG = 1 << 16 };
-    static unsigned char padding[LONG];
+    enum { WINDOW = 24, REQUESTS = 46 };
     char folder[64];
     unsigned char token[16];
     struct host host;
@@ -341,21 +353,11 @@ static void test_large_window(void)
     open_host(&host, &options);
     hello(&host, ME, "", token);
     hello_again(&host, ME, "", token, WINDOW);
-    for (uint64_t seq = 1; seq <= REQUESTS; seq++) {
-        struct wire_out out = begin_call("ping", seq, 1);
-        wire_bin(&out, padding, seq > REQUESTS - 2 ? LONG : 1);
-        send_out(&host, ME, "", &out);
-        check_ok(&host, seq, 0);
-    }
+    ping_each(&host, 1, REQUESTS);
     close_host(&host);
     open_host(&host, &options);
     hello_again(&host, ME, "", token, 0);
-    for (uint64_t seq = REQUESTS - WINDOW + 1; seq <= REQUESTS; seq++) {
-        struct wire_out out = begin_call("ping", seq, 1);
-        wire_bin(&out, padding, seq > REQUESTS - 2 ? LONG : 1);
-        send_out(&host, ME, "", &out);
-        check_ok(&host, seq, 0);
-    }
+    ping_each(&host, REQUESTS - WINDOW + 1, REQUESTS);
     close_host(&host);
     CHECK_EQUAL(empty_folder(folder), 1);
     rmdir(folder);
