@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from mhing._lib.games import game_ids as games
+from mhing._support.ids import environment_id, pettingzoo_id
 from mhing.by_game import (
     Score,
     SequenceScore,
@@ -39,6 +40,7 @@ from mhing.by_game import (
     score_sequences,
 )
 from mhing.game import DEFAULT_GAME, Game, State
+from mhing.judge import analyse
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -95,6 +97,7 @@ __all__ = [
     "Score",
     "SequenceScore",
     "State",
+    "analyse",
     "connect",
     "distance",
     "distances",
@@ -119,20 +122,6 @@ def __getattr__(name: str) -> str:
     from importlib.metadata import version  # noqa: PLC0415  see above
 
     return version("mhing")
-
-
-def environment_id(game: str) -> str:
-    """Gymnasium's id of a game: ``"general_mhing"`` of rules version 0 is ``"GeneralMhing-v0"``."""
-    return f"{game.title().replace('_', '')}-v{_rules_version(game)}"
-
-
-def pettingzoo_id(game: str) -> str:
-    """PettingZoo's id of a game, its module in `mhing`: ``"mhing"`` is ``"mhing_v0"``."""
-    return f"{game}_v{_rules_version(game)}"
-
-
-def _rules_version(game: str) -> int:
-    return Game(game).rules_version
 
 
 def _pettingzoo_module(game: str) -> ModuleType:

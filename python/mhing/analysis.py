@@ -123,7 +123,7 @@ class Analysis:
 
     Args:
         record: the game.
-        bot: who judges: what :meth:`mhing.State.analyse` takes, or a judge.
+        bot: who judges: what :func:`mhing.analyse` takes, or a judge.
         played: the decisions that it has judged so far, from `judged`; None: all, now.
 
     Raises:

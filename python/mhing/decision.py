@@ -18,7 +18,7 @@ def say_score(score: float, unit: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A bot's evaluation of a decision; see :meth:`mhing.State.analyse`."""
+    """A bot's evaluation of a decision; see :func:`mhing.analyse`."""
 
     seat: int
     """The seat to act."""

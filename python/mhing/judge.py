@@ -133,3 +133,32 @@ def judges(game: Game) -> list[str]:
             if bot.values:
                 found.append(bot.name)
     return [*found, SEARCHER]
+
+
+def analyse(state: State, bot: Opponent | None = None) -> Decision:
+    """Return a bot's choice for the seat to act, and how it judges the others.
+
+    It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
+    bot's action is worth and what others gain on it in the same worlds. A policy has
+    probabilities instead of values, if it is a network's or has a method for them. A bot that
+    does not judge actions has a choice, and all numbers are NaN. One that draws at random draws
+    always the same here.
+
+    Args:
+        state: the table.
+        bot: its name, or a policy: what environments take as an opponent. None:
+            ``game.default_judge``. Files are read at each call: for many decisions make a
+            :class:`Judge`.
+
+    Raises:
+        ValueError: no such bot, a file that cannot be used, or a policy that fails.
+        TypeError: it is neither text nor callable, or cannot be called with three arguments.
+        RuntimeError: nobody is to act.
+        ModuleNotFoundError: an extra is missing.
+
+    >>> import mhing
+    >>> decision = mhing.analyse(mhing.Game("mhing").new_state(seed=1))
+    >>> decision.loss(decision.choice)
+    0.0
+    """
+    return Judge(state.game, bot).decide(state)

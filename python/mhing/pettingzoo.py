@@ -31,13 +31,14 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from mhing import pettingzoo_id, spaces
+from mhing import spaces
 from mhing._lib.arguments import one_of, positive, seed64, signed_seed, truth, whole
 from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held
 from mhing._lib.scenes import LOOKS
 from mhing._lib.states import StateView
 from mhing._support.extras import install
+from mhing._support.ids import pettingzoo_id
 from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
 

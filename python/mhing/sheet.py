@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mhing import by_game
-from mhing.game import Game, InfoField
+from mhing.description import InfoField
+
+if TYPE_CHECKING:
+    from mhing.game import Game
 
 Numbers = Mapping[str, Any]
 """Public numbers by name: an integer, or a sequence of them where a name has several."""

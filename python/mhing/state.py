@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import positive, seed64, whole
 from mhing._lib.binding import NULL, check, lib, new_message
 from mhing._lib.games import BETWEEN_ROUNDS, OVER
+from mhing._lib.scenes import mime_bundle
 from mhing._lib.states import (
     StateMemory,
     state_apply,
@@ -27,14 +28,12 @@ from mhing._lib.states import (
 )
 from mhing._support.recall import Recall
 from mhing._support.seats import bots_of, known_seat, observer_of, seen_by
-from mhing.decision import Decision
 from mhing.findings import Afterstates, Search, Values
+from mhing.sheet import Sheet
 from mhing.words import Part, part_numbers
 
 if TYPE_CHECKING:
-    from mhing.bots import Opponent
     from mhing.game import Game
-    from mhing.sheet import Sheet
 
 Results = Mapping[int, "dict[str, int | NDArray[np.int64]]"]
 """The public numbers after rounds, by how many rounds were over then; it is never changed."""
@@ -312,8 +311,6 @@ class State(StateMemory):
         >>> state.sheet().rounds
         ()
         """
-        from mhing.sheet import Sheet  # noqa: PLC0415  it needs this module
-
         self._note_round()
         return Sheet.of(self.game, self._results)
 
@@ -394,34 +391,10 @@ class State(StateMemory):
         """
         return Afterstates(*self._afterstates(every))
 
-    def analyse(self, bot: Opponent | None = None) -> Decision:
-        """Return a bot's choice for the seat to act, and how it judges the others.
-
-        It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior
-        bot's action is worth and what others gain on it in the same worlds. A policy has
-        probabilities instead of values, if it is a network's or has a method for them. A bot that
-        does not judge actions has a choice, and all numbers are NaN. One that draws at random draws
-        always the same here.
-
-        Args:
-            bot: its name, or a policy: what environments take as an opponent. None:
-                ``game.default_judge``. Files are read at each call: for many decisions make a
-                :class:`mhing.judge.Judge`.
-
-        Raises:
-            ValueError: no such bot, a file that cannot be used, or a policy that fails.
-            TypeError: it is neither text nor callable, or cannot be called with three arguments.
-            RuntimeError: nobody is to act.
-            ModuleNotFoundError: an extra is missing.
-
-        >>> import mhing
-        >>> decision = mhing.Game("mhing").new_state(seed=1).analyse()
-        >>> decision.loss(decision.choice)
-        0.0
-        """
-        from mhing.judge import Judge  # noqa: PLC0415  it needs this module
-
-        return Judge(self.game, bot).decide(self)
+    @property
+    def analyse(self) -> NoReturn:
+        """The old name of :func:`mhing.analyse`; the error says so."""
+        raise AttributeError("state.analyse(bot) is now mhing.analyse(state, bot)")
 
     def idle_action(self) -> int:
         """The action for a seat that does not answer: it does as little as the rules allow.
@@ -571,9 +544,8 @@ class State(StateMemory):
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the table, all cards open, for a notebook."""
-        from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
-
-        return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
+        picture = self._handle.picture(*seen_by(self, None, None), "wide")
+        return mime_bundle(picture, self._handle, repr(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -136,6 +136,12 @@ class SceneMemory:
         return pixels
 
 
+def mime_bundle(drawn: Any, handle: GameHandle, text: str) -> dict[str, str]:
+    """Return a struct mh_scene and a text for a notebook, by their media types."""
+    svg = SceneMemory(drawn, handle)._svg(LOOKS["felt"])
+    return {"image/svg+xml": svg, "text/plain": text}
+
+
 class SceneMaker:
     """A picture to which shapes are added: the base of :class:`mhing.render.scene.Drawing`."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,21 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import int32
 from mhing._lib.binding import check, ffi, lib, new_message, read_text
+from mhing._lib.games import GameHandle
 from mhing._lib.hold import slices
+
+
+@cache
+def game(game_id: str) -> GameHandle:
+    """The game with its default options."""
+    return GameHandle(game_id, "")
+
+
+@cache
+def part_names(game_id: str) -> list[str]:
+    """The names of the parts of a score, in the order of their numbers."""
+    names: list[str] = json.loads(game(game_id).describe())["labels"]["parts"]
+    return names
 
 
 class Hand:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.games import BETWEEN_ROUNDS, NOT_KNOWN, OVER, Viewer
+from mhing._lib.scenes import mime_bundle
 from mhing.game import Game
 from mhing.words import Part, checked_names, part_numbers
 
@@ -60,9 +61,9 @@ class View:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the table as its viewer sees it, for a notebook."""
-        from mhing import render  # noqa: PLC0415  which needs this module
-
-        return {"image/svg+xml": render.svg(self), "text/plain": repr(self)}
+        handle = self.game._handle
+        picture = handle.picture(self.observation, self._viewer(None), "wide")
+        return mime_bundle(picture, handle, repr(self))
 
     def words(
         self,

@@ -14,9 +14,9 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from typing import Any
 
-import mhing
 from mhing._support.extras import install
 from mhing.train.learner import Settings
 from mhing.train.workers import LocalWorker, WorkerLost, WorkerPool
@@ -136,7 +136,7 @@ class RayWorker:
 
     def __init__(self, ray: Any, stage: Any, made: bytes) -> None:
         self._ray, self._stage, self._sent = ray, stage.remote(), None
-        self.begun = self._stage.begin.remote(mhing.__version__, made)
+        self.begun = self._stage.begin.remote(metadata.version("mhing"), made)
 
     def send(self, method: str, *arguments: Any) -> None:
         """See :class:`mhing.train.workers.Worker`."""

@@ -36,7 +36,7 @@ from mhing.train.clock import Clock
 from mhing.train.folder import write_whole
 from mhing.train.learner import FEATURES, Settings, usual_teacher
 from mhing.train.netfile import made_by, make_layers, net_bytes
-from mhing.train.workers import make_pool
+from mhing.train.pool import make_pool
 
 SEES = (FEATURES,)
 

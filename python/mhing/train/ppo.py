@@ -33,8 +33,9 @@ from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
 from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
 from mhing.train.player import Logits, Seats
+from mhing.train.pool import make_pool
 from mhing.train.rows import Inputs, Rows, join, together
-from mhing.train.workers import Worker, make_pool
+from mhing.train.workers import Worker
 
 SEES = (FEATURES, OBSERVATION)
 

@@ -18,8 +18,6 @@ from typing import Any, Protocol
 
 import torch
 
-from mhing.train.learner import Settings
-
 _log = logging.getLogger(__name__)
 
 
@@ -93,29 +91,6 @@ class WorkerPool(ABC):
             "nodes": float(len({worker.node for worker in self.workers})),
             "workers_lost": float(self.lost),
         }
-
-
-def make_pool(
-    settings: Settings, own: Any, most: int, make: Callable[..., Any], *given: Any
-) -> WorkerPool:
-    """Return the pool of workers that the settings ask for.
-
-    Args:
-        settings: of the run.
-        own: the actor of the learner's process; it plays where nobody else does.
-        most: as many actors have something to do.
-        make: makes an actor elsewhere, of `given`.
-
-    Raises:
-        ValueError: the settings ask for more actors than that.
-    """
-    if settings.workers > most:
-        raise ValueError(f"workers: {settings.workers} are more than the {most} that can be used")
-    if settings.ray:
-        from mhing.train.cluster import Cluster  # noqa: PLC0415  it is made of what is here
-
-        return Cluster(settings, own, most, make, *given)
-    return ProcessPool(settings.workers, make, *given) if settings.workers > 1 else LocalPool(own)
 
 
 # ---- In the learner's process ----------------------------------------------------------------

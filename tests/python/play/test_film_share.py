@@ -22,6 +22,7 @@ import mhing
 from mhing import Game, render
 from mhing.records import Record
 from mhing.render.png import to_png
+from mhing.render.scene import Scene
 
 pytestmark = pytest.mark.once
 
@@ -121,7 +122,7 @@ def test_letters_lead_from_credits_to_groups() -> None:
 def test_the_cards_of_a_score_are_those_of_its_arrangement() -> None:
     score = mhing.score_hand("345s345s345s345sJJ", flowers=2)
     assert score
-    picture = score._scene()
+    picture = Scene(score._picture(), Game("mhing")._handle)
     check_scene(picture)
     check_faces(picture)
     assert len(sprites(picture)) == 14

@@ -236,7 +236,7 @@ def test_a_claim_has_a_clock_that_passes_it_up() -> None:
 def test_hints_are_those_of_the_bot() -> None:
     session = play("mhing", seed=1, hint="expert")
     (hint,) = session.do({"do": "hint"})
-    decision = session.table.state.analyse("expert")
+    decision = mhing.analyse(session.table.state, "expert")
     assert hint["best"] == decision.choice
     assert dict(map(tuple, hint["values"])) == {
         int(a): round(float(decision.value(a)), 3) for a in decision.actions

@@ -85,7 +85,7 @@ def decisions(game: mhing.Game, count: int) -> Iterator[mhing.State]:
 def test_what_a_decision_says(game_id: str) -> None:
     judged = 0
     for state in decisions(mhing.Game(game_id), 60):
-        decision = state.analyse("expert")
+        decision = mhing.analyse(state, "expert")
         assert decision.seat == state.seat
         assert decision.bot == "expert"
         assert decision.choice == state.bot_action("expert", 0)[0]
@@ -107,7 +107,9 @@ def test_what_a_decision_says(game_id: str) -> None:
 @pytest.mark.parametrize("game_id", JUDGED)
 def test_only_what_the_seat_knows_enters(game_id: str) -> None:
     for number, state in enumerate(decisions(mhing.Game(game_id), 40)):
-        one, other = (s.analyse("expert") for s in (state, state.resample(state.seat, number)))
+        one, other = (
+            mhing.analyse(s, "expert") for s in (state, state.resample(state.seat, number))
+        )
         assert one.choice == other.choice
         assert np.array_equal(one.values, other.values, equal_nan=True)
 
@@ -116,7 +118,7 @@ def test_only_what_the_seat_knows_enters(game_id: str) -> None:
 def test_a_search_judges_by_what_actions_gain_on_its_prior(game_id: str) -> None:
     tried = 0
     for state in decisions(mhing.Game(game_id), 12):
-        decision, found = state.analyse("search:40"), state.search("40", seed=0)
+        decision, found = mhing.analyse(state, "search:40"), state.search("40", seed=0)
         assert decision.choice == found.action
         prior = found.values[found.actions == found.prior]
         for action, visits, gain in zip(found.actions, found.visits, found.gains, strict=True):
@@ -129,7 +131,7 @@ def test_a_search_judges_by_what_actions_gain_on_its_prior(game_id: str) -> None
 
 def test_a_bot_that_does_not_judge_has_a_choice() -> None:
     state = mhing.Game("mhing").new_state(1)
-    decision = state.analyse("greedy")
+    decision = mhing.analyse(state, "greedy")
     assert decision.choice == state.bot_action("greedy", 0)[0]
     assert not decision.judged
     assert np.isnan(decision.loss(decision.choice))
@@ -140,7 +142,7 @@ def test_a_bot_that_does_not_judge_has_a_choice() -> None:
 @pytest.mark.parametrize("game_id", mhing.games())
 def test_who_judges_where_nobody_is_named(game_id: str) -> None:
     game = mhing.Game(game_id)
-    decision = game.new_state(1).analyse()
+    decision = mhing.analyse(game.new_state(1))
     assert decision.bot == game.default_judge
     judges = [bot.name for bot in game.bots if bot.values] or ["search:100"]
     assert decision.bot == judges[-1]
@@ -154,7 +156,7 @@ def test_it_is_said_onto_which_meld() -> None:
     for seed in range(8):
         state = game.new_state(seed)
         while not state.is_terminal:
-            decision = state.analyse("expert")
+            decision = mhing.analyse(state, "expert")
             for text, words in zip(decision.texts, decision.meanings, strict=True):
                 kind, _, place = text.partition(" ")
                 if kind not in ("onto", "low", "high"):
@@ -174,13 +176,15 @@ def test_it_is_said_onto_which_meld() -> None:
 def test_bad_calls() -> None:
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="no bot 'clever'"):
-        state.analyse("clever")
+        mhing.analyse(state, "clever")
     with pytest.raises(TypeError):
-        state.analyse(3)  # type: ignore[arg-type]
+        mhing.analyse(state, 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="action: 0 is not legal"):
-        state.analyse("expert").loss(0)
+        mhing.analyse(state, "expert").loss(0)
     with pytest.raises(RuntimeError):
-        state.play_out("greedy", 1).analyse("expert")
+        mhing.analyse(state.play_out("greedy", 1), "expert")
+    with pytest.raises(AttributeError, match=r"is now mhing\.analyse\(state, bot\)"):
+        state.analyse("expert")
 
 
 # ---- Policies --------------------------------------------------------------------------------
@@ -206,7 +210,7 @@ def last_legal(observation: Any, mask: Any, info: Any) -> int:
 
 def test_a_policy_judges_by_how_likely_it_is() -> None:
     state = mhing.Game("mhing").new_state(1)
-    decision = state.analyse(Rising())
+    decision = mhing.analyse(state, Rising())
     count = len(decision.actions)
     assert (decision.bot, decision.unit) == ("Rising", PROBABILITY)
     assert decision.probabilities == pytest.approx(2.0 ** np.arange(count) / (2**count - 1))
@@ -224,13 +228,13 @@ def test_a_network_judges_by_the_softmax_of_its_logits(tmp_path: Path) -> None:
     game = mhing.Game("mhing")
     bot = f"onnx:{write_policy(tmp_path, game)}"
     state = game.new_state(1)
-    decision = state.analyse(bot)
+    decision = mhing.analyse(state, bot)
     logits = decision.actions.astype(float)
     assert decision.bot == bot
     assert decision.choice == decision.actions[-1]
     likely = np.exp(logits - logits[-1])
     assert decision.probabilities == pytest.approx(likely / likely.sum())
-    other = state.resample(state.seat, 5).analyse(bot)
+    other = mhing.analyse(state.resample(state.seat, 5), bot)
     assert np.array_equal(other.probabilities, decision.probabilities)
 
 
@@ -239,7 +243,7 @@ def test_what_a_run_has_learned_judges(tmp_path: Path) -> None:
     line = "leduc --steps 600 --deals 2 --tune rows=64 --tune horizon=8 --tune hidden=16 --seed 1"
     assert main(["train", *line.split(), "--out", str(tmp_path / "run")]) == 0
     game = mhing.Game("leduc")
-    decision = game.new_state(1).analyse(f"run:{tmp_path / 'run'}")
+    decision = mhing.analyse(game.new_state(1), f"run:{tmp_path / 'run'}")
     assert decision.unit == PROBABILITY
     assert decision.probabilities.sum() == pytest.approx(1)
     assert decision.choice == decision.actions[decision.probabilities.argmax()]
@@ -262,7 +266,7 @@ def test_mistakes_of_a_policy_are_what_it_hardly_ever_plays(record: Record) -> N
 
 @pytest.mark.parametrize("bot", ["greedy", last_legal])
 def test_who_only_chooses_is_no_judge_of_games(record: Record, bot: Any) -> None:
-    assert not record.game.new_state(1).analyse(bot).judged
+    assert not mhing.analyse(record.game.new_state(1), bot).judged
     with pytest.raises(ValueError, match=r"has neither values nor .*: expert, net, search:100, "):
         Analysis(record, bot)
     assert all(Judge(record.game, name).judges for name in judges(record.game))
@@ -274,9 +278,9 @@ def test_a_policy_that_fails_says_how() -> None:
 
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="broken fails: KeyError: 'no such card'"):
-        state.analyse(broken)
+        mhing.analyse(state, broken)
     with pytest.raises(ValueError, match="fails: ValueError: it: action 99999 is not legal now"):
-        state.analyse(lambda *_: 99999)
+        mhing.analyse(state, lambda *_: 99999)
 
 
 # ---- A record --------------------------------------------------------------------------------
@@ -395,7 +399,7 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
     state = mhing.Game("mhing").new_state(1)
     while state.seat != 0:
         state.apply(state.bot_action("greedy", 1)[0])
-    decision = state.analyse()
+    decision = mhing.analyse(state)
     said = hint(decision)
     assert out.count(said) == 2
     lines = said.splitlines()

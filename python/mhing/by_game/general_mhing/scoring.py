@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from mhing._lib import scoring
-from mhing.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +19,6 @@ class SequenceScore:
     points: int
     parts: list[tuple[str, int]]
     """Points by name, only those that were earned; they sum to `points`."""
-
-
-@cache
-def _labels() -> list[str]:
-    return Game("general_mhing").labels["parts"]
 
 
 def score_sequences(sequences: Sequence[str]) -> SequenceScore:
@@ -50,5 +43,5 @@ def score_sequences(sequences: Sequence[str]) -> SequenceScore:
         if [one] != one.replace("\0", " ").split():
             raise ValueError(f"sequences: {one!r} is not one sequence, such as '789h'")
     score = scoring.score_sequences(" ".join(sequences))
-    parts = zip(_labels(), score.part, strict=True)
+    parts = zip(scoring.part_names("general_mhing"), score.part, strict=True)
     return SequenceScore(score.points, [(name, points) for name, points in parts if points])

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mhing._lib import scoring
 from mhing._lib.arguments import whole
-from mhing.game import Game
-
-if TYPE_CHECKING:
-    from mhing.render.scene import Scene
+from mhing._lib.scenes import mime_bundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +32,14 @@ class Score:
     seven pairs; or the 14 cards that do not connect."""
     _scored: tuple[str, Sequence[str], int, bool] = field(repr=False, compare=False)
 
-    def _scene(self) -> Scene:
-        """The cards and the credits, by letters for the groups that they are for."""
-        from mhing.render.scene import Scene  # noqa: PLC0415  pictures, only when asked for
-
+    def _picture(self) -> Any:
+        """A struct mh_scene: cards and credits, by letters for the groups that they are for."""
         hand, melds, flowers, seven_pairs = self._scored
-        return Scene(_read(hand, melds, flowers).picture(seven_pairs), Game("mhing")._handle)
+        return _read(hand, melds, flowers).picture(seven_pairs)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the cards and the credits for a notebook."""
-        return {"image/svg+xml": self._scene().to_svg(), "text/plain": repr(self)}
+        return mime_bundle(self._picture(), scoring.game("mhing"), repr(self))
 
 
 def _read(hand: str, melds: Sequence[str], flowers: int) -> scoring.Hand:
@@ -54,11 +48,6 @@ def _read(hand: str, melds: Sequence[str], flowers: int) -> scoring.Hand:
     if isinstance(melds, str) or not all(isinstance(meld, str) for meld in melds):
         raise TypeError(f"melds: {melds!r} is not a list of str; write for example ['EEE', '456s']")
     return scoring.Hand(hand, " ".join(melds), whole(flowers, "flowers"))
-
-
-@cache
-def _labels(name: str) -> list[str]:
-    return Game("mhing").labels[name]
 
 
 def score_hand(
@@ -85,7 +74,8 @@ def score_hand(
     score = _read(hand, melds, flowers).score(bool(seven_pairs))
     if score is None:
         return None
-    parts = [(name, score.part[i]) for i, name in enumerate(_labels("parts")) if score.part[i]]
+    names = scoring.part_names("mhing")
+    parts = [(name, score.part[i]) for i, name in enumerate(names) if score.part[i]]
     arrangement = [*melds, *scoring.score_text(score).split()]
     scored = (hand, (*melds,), flowers, bool(seven_pairs))
     return Score(score.credits, score.points, parts, arrangement, scored)
