@@ -281,7 +281,7 @@ class LocalBatch(Arrays):
             lib.mh_batch_bot_actions, self._pointer, bot, random,
             ffi.from_buffer("int32_t[]", actions), self._message,
         )  # fmt: skip
-        self.check(call_apart(self, ask))
+        self.check(self._make(ask))
         return actions
 
     def afterstates(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
 import mhing
+from mhing._lib import hold, rows
 from mhing.vector import CardGameVectorEnv
 
 RANDOM = 2**64 - 3
@@ -46,6 +49,27 @@ def test_a_row_that_is_over() -> None:
     asked = envs.bot_actions("greedy")
     assert asked[0] == 0
     assert asked[1] == envs.state(1).bot_action("greedy", 1)[0]
+
+
+def test_only_many_rows_need_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lets Ctrl-C in, and takes longer to start than a bot needs for few rows."""
+    started = []
+
+    class Noted(threading.Thread):
+        def start(self) -> None:
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr(hold.threading, "Thread", Noted)
+    actions = {}
+    for least in (5, 4):
+        monkeypatch.setattr(rows, "_LONG", least)
+        envs = CardGameVectorEnv(4, game="mhing")
+        envs.reset(seed=1)
+        started.clear()
+        actions[least] = envs.bot_actions("greedy").tolist()
+        assert len(started) == (least == 4)
+    assert actions[4] == actions[5]
 
 
 def test_bad_input() -> None:
