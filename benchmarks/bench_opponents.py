@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from report import Cell, Table, figure
 
 import mhing
-from mhing import bots
 from mhing.cli.bench import rate
 from mhing.cli.doors import Work
+from mhing.players import Policy
+from mhing.players.onnx import OnnxPolicy
 
 ROUNDS = 5
 ROWS = (64, 1024)
@@ -75,7 +76,7 @@ def write_net(path: Path) -> None:
     onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), path)
 
 
-def row_by_row(policy: Any) -> bots.Policy:
+def row_by_row(policy: Any) -> Policy:
     """The same policy without the method that answers for many rows."""
     return lambda observation, mask, info: int(policy(observation, mask, info))
 
@@ -94,7 +95,7 @@ def tables(seconds: float) -> list[Table]:
     """A row for each policy and number of rows."""
     with tempfile.TemporaryDirectory() as folder:
         write_net(Path(folder) / "net.onnx")
-        net = bots.OnnxPolicy(str(Path(folder) / "net.onnx"), GAME)
+        net = OnnxPolicy(str(Path(folder) / "net.onnx"), GAME)
     policies = {"linear policy, NumPy": Linear(), f"net of {HIDDEN} units, ONNX": net}
     lines: list[list[Cell]] = []
     for rows in ROWS:

@@ -8,8 +8,8 @@
 17
 
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
-(Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.bots`
-(opponents), :mod:`mhing.arena` (who is better), :mod:`mhing.data` (games as data),
+(Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.players`
+(who plays), :mod:`mhing.arena` (who is better), :mod:`mhing.data` (games as data),
 :mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote` (servers: ``mhing.connect``),
 :mod:`mhing.by_game` (what single games bring: scoring, pictures).
 """
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mhing.bots import Opponent
     from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
+    from mhing.players import Given
     from mhing.remote import Connection
     from mhing.web.widget import TableWidget
 
@@ -188,7 +188,7 @@ def play_widget(
     game: Game | str = DEFAULT_GAME,
     *,
     seat: int | None = 0,
-    opponents: Opponent | Sequence[Opponent] | None = None,
+    opponents: Given | Sequence[Given] | None = None,
     hint: str | None = None,
     seed: int | None = None,
     height: int = 620,
@@ -204,7 +204,7 @@ def play_widget(
         game: its id, or the game.
         seat: yours; None: to watch.
         opponents: who has the other seats: one for all, or one for each, see
-            :data:`mhing.bots.Opponent`; None: the game's default bot.
+            :mod:`mhing.players`; None: the game's default bot.
         hint: the bot that gives hints; None: the game's judge.
         seed: of the deal; None: fresh entropy.
         height: of the cell, in CSS pixels.
@@ -215,16 +215,15 @@ def play_widget(
         ValueError: there is no such game, seat, bot or option, or not one bot for each seat.
         TypeError: options are given beside a game, or an opponent is of the wrong type.
     """
-    from mhing.web.play import Play, Wishes  # noqa: PLC0415  most programs do without
+    from mhing.players.seating import listed  # noqa: PLC0415  most programs do without
+    from mhing.web.play import Play, Wishes  # noqa: PLC0415  the same
     from mhing.web.widget import TableWidget  # noqa: PLC0415  needs an extra
 
     if not isinstance(game, Game):
         game = Game(game, **options)
     elif options:
         raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
-    if opponents is None:
-        opponents = game.default_bot
-    others = [opponents] if isinstance(opponents, str) or callable(opponents) else opponents
+    others = listed(game.default_bot if opponents is None else opponents)
     return TableWidget(Play(game, others, Wishes(seat=seat, hint=hint), seed), height)
 
 

@@ -18,9 +18,9 @@ from math import isfinite, nan
 from statistics import fmean
 from typing import Any
 
-from mhing.bots import Opponent
 from mhing.decision import PROBABILITY, Decision
 from mhing.judge import Judge
+from mhing.players import Given
 from mhing.records import Move, Record
 from mhing.words import called
 
@@ -136,7 +136,7 @@ class Analysis:
     def __init__(
         self,
         record: Record,
-        bot: Opponent | Judge | None = None,
+        bot: Given | Judge | None = None,
         played: Iterable[Played] | None = None,
     ) -> None:
         self.record = record

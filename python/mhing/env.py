@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
-from mhing import bots, spaces
+from mhing import spaces
 from mhing._lib.arguments import one_of, seed64, signed_seed, truth, whole
 from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held, readable
@@ -21,6 +21,8 @@ from mhing._lib.rows import CALLER, ILLEGAL, LAST_INFO, LAST_SEEN
 from mhing._lib.scenes import LOOKS
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
+from mhing.players.player import ask, legal
+from mhing.players.seating import Given, opponents_of
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -106,10 +108,9 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     Args:
         game: the game's id.
-        opponents: the players of the other seats: a built-in bot's name, ``"onnx:FILE"``,
-            ``"module:function"``, or a callable (observation, mask, info) -> action; or a list, one
-            for each seat clockwise from the learner's. None: ``game.default_bot``, ``"greedy"`` in
-            most games.
+        opponents: the players of the other seats: one for all, named or given as
+            :mod:`mhing.players` says; or a list, one for each seat clockwise from the learner's.
+            None: ``game.default_bot``, ``"greedy"`` in most games.
         seat: the learner's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
             game is as it was) or ``"random"`` (a random legal action is played instead).
@@ -139,7 +140,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self,
         game: str = DEFAULT_GAME,
         *,
-        opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
+        opponents: Given | Sequence[Given] | None = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
@@ -161,8 +162,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
         self._tells_seed = truth("seed_info", seed_info)
-        self._players = bots.resolve(self.game, opponents)
-        policies = any(not isinstance(player, int) for player in self._players)
+        self._players = opponents_of(self.game, opponents)
+        policies = any(not isinstance(player.plays, int) for player in self._players)
         self._plain = not (policies or self._human or self._dict or self._tells_seed)
         """True if a step without changes is just the arrays of the row."""
 
@@ -359,12 +360,12 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _row_of(self, seat: int | None) -> _Row:
         """The row in which the learner has that seat (None: one drawn from the seed)."""
         if seat not in self._rows:
-            players = [player if isinstance(player, int) else CALLER for player in self._players]
+            plays = [player.plays for player in self._players]
             batch = self._batches.make(
                 self.game._handle,
                 rows=1,
                 seat=-1 if seat is None else seat,
-                players=[CALLER, *players],
+                players=[CALLER, *(one if isinstance(one, int) else CALLER for one in plays)],
                 illegal=ILLEGAL[self._illegal_action],
                 without=("results", *LAST_SEEN, *LAST_INFO),
             )
@@ -410,14 +411,13 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
             seat = row.seats[0]
-            policy = self._players[(seat - self._seat) % self.game.num_seats - 1]
-            assert not isinstance(policy, int)
+            player = self._players[(seat - self._seat) % self.game.num_seats - 1]
             self._hold.asked = threading.get_ident()
             try:
-                answer = bots.ask(policy, row.observation, row.mask, seat)
+                answer = ask(player.policy, row.observation, row.mask, seat)
             finally:
                 self._hold.asked = 0
-            row.actions[0] = bots.legal(answer, row.mask, f"opponent at seat {seat}")
+            row.actions[0] = legal(answer, row.mask, f"opponent at seat {seat}")
             row.batch.step()
             self._take_rounds()
         self._playing = True

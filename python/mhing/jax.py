@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.env import Info
 from mhing.game import DEFAULT_GAME
+from mhing.players.seating import Given, has_self
 from mhing.vector import CardGameVectorEnv
 
 try:
@@ -102,7 +102,7 @@ class VecEnv:
         game: str = DEFAULT_GAME,
         num_envs: int = 1,
         *,
-        opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
+        opponents: Given | Sequence[Given] | None = None,
         **settings: Any,
     ) -> None:
         refuse_settled("VecEnv", settings, _ELSEWHERE)
@@ -120,7 +120,7 @@ class VecEnv:
         self.num_envs = num_envs
         self._tick = 0
         seats = self.game.num_seats
-        self._seats = seats if bots.has_self(opponents) else None
+        self._seats = seats if has_self(opponents) else None
 
         array: Any = jax.ShapeDtypeStruct
         rows = (num_envs,)

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing.bots import Opponent, Policy, ask, legal, name_of, named
 from mhing.decision import PROBABILITY, Decision
 from mhing.game import SEARCHER, Game
+from mhing.players.seating import Given, seat
 from mhing.state import SEARCH, State
 
 
@@ -29,7 +28,7 @@ class Judge:
 
     Args:
         game: the game.
-        bot: its name, or the policy itself, as :func:`mhing.bots.named` takes them; None:
+        bot: its name, or an object that plays, see :mod:`mhing.players`; None:
             ``game.default_judge``.
         argument: what errors call the argument.
 
@@ -39,33 +38,33 @@ class Judge:
         ModuleNotFoundError: an extra is missing.
     """
 
-    def __init__(self, game: Game, bot: Opponent | None = None, argument: str = "bot") -> None:
+    def __init__(self, game: Game, bot: Given | None = None, argument: str = "bot") -> None:
         self.game = game
         self._argument = argument
         given = game.default_judge if bot is None else bot
-        self._player = named(game, given, argument)
-        self.name = name_of(given)
+        self._player = seat(given, game, argument)
+        self.name = self._player.name
 
     @property
     def judges(self) -> bool:
         """True if it has values or probabilities of actions, and not only a choice."""
-        if isinstance(self._player, int):
+        if isinstance(self._player.plays, int):
             without = [bot.name for bot in self.game.bots if not bot.values]
             return self.name not in without
-        return hasattr(self._player, "probabilities")
+        return hasattr(self._player.plays, "probabilities")
 
     @property
     def unit(self) -> str:
         """The unit of its scores: ``game.unit``, or `PROBABILITY`."""
-        return self.game.unit if isinstance(self._player, int) else PROBABILITY
+        return self.game.unit if isinstance(self._player.plays, int) else PROBABILITY
 
     def check(self) -> None:
         """Raise ValueError, which names others, if it has neither values nor probabilities."""
         if not self.judges:
             raise ValueError(
                 f"{self._argument}: {self.name} has neither values nor probabilities of actions; "
-                f"name one that has: {', '.join(judges(self.game))}, 'net:FILE', 'onnx:FILE', "
-                "or 'run:FOLDER'"
+                f"name one that has: {', '.join(judges(self.game))}, or a network of 'net:FILE', "
+                "'onnx:FILE' or 'run:FOLDER'"
             )
 
     def decide(self, state: State, names: Sequence[str] | None = None) -> Decision:
@@ -86,15 +85,16 @@ class Judge:
             for action in actions.tolist()
         )
         values, probabilities = np.full((2, len(actions)), np.nan)
-        if not isinstance(self._player, int):
-            choice, probabilities = self._asked(self._player, state, actions)
+        bot = self._player.plays
+        if not isinstance(bot, int):
+            choice, probabilities = self._asked(state, actions)
         elif self.name.startswith(SEARCH):
             found = state.search(self.name, seed=0)
             choice, values = found.action, found.values[actions == found.prior] + found.gains
         else:
-            choice, _ = state._bot_action(self._player, 0)
+            choice = self._player.choose(state)
             if self.judges:
-                values = state._values(self._player)[: len(actions)]
+                values = state._values(bot)[: len(actions)]
         return Decision(
             state.seat,
             self.name,
@@ -107,17 +107,13 @@ class Judge:
             self.unit,
         )
 
-    def _asked(
-        self, policy: Policy, state: State, actions: NDArray[np.int64]
-    ) -> tuple[int, NDArray[np.float64]]:
+    def _asked(self, state: State, actions: NDArray[np.int64]) -> tuple[int, NDArray[np.float64]]:
         """A policy's choice and how likely it plays each action; NaN if it does not say that."""
-        observation, mask = state.observation(), state.action_mask()
-        likely = np.full(mask.shape, np.nan)
+        likely = np.full(self.game.num_actions, np.nan)
         try:
-            choice = legal(ask(policy, observation, mask, state.seat), mask, "it")
+            choice = self._player.choose(state)
             if self.judges:
-                rows: Any = policy.probabilities(observation[None], mask[None])  # type: ignore[attr-defined]
-                likely = np.asarray(rows, np.float64).reshape(mask.shape)
+                likely = self._player.probabilities(state)
         except Exception as error:  # whatever its code raises
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise ValueError(f"{self.name} fails: {reason}") from error
@@ -135,7 +131,7 @@ def judges(game: Game) -> list[str]:
     return [*found, SEARCHER]
 
 
-def analyse(state: State, bot: Opponent | None = None) -> Decision:
+def analyse(state: State, bot: Given | None = None) -> Decision:
     """Return a bot's choice for the seat to act, and how it judges the others.
 
     It goes by what that seat knows, as bots do. Values of ``search:BUDGET`` are what the prior

@@ -19,11 +19,12 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots, environment_id
+from mhing import environment_id
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, State
+from mhing.players.seating import has_self, listed
 from mhing.vector import CardGameVectorEnv
 
 try:
@@ -259,12 +260,12 @@ class ModelPolicy:
 
 def _check_opponents(opponents: Any) -> None:
     """Refuse what other vector environments take, or what looks like an opponent."""
-    if bots.has_self(opponents):
+    if has_self(opponents):
         raise ValueError(
             "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
             "takes for one; give mhing.sb3.ModelPolicy(model)"
         )
-    for opponent in bots.listed(opponents):
+    for opponent in listed(opponents):
         if hasattr(opponent, "predict") and not callable(opponent):
             raise TypeError(
                 f"opponents: a {type(opponent).__name__}; expected mhing.sb3.ModelPolicy(model)"

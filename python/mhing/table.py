@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mhing import render
-from mhing.bots import Opponent, Policy, ask, legal, named
 from mhing.game import Game
+from mhing.players.player import Player
+from mhing.players.seating import Given, seat
 from mhing.state import State
 
 _SPREAD = 0x9E3779B97F4A7C15  # odd, and its bits are well mixed: the golden ratio of 2**64
@@ -54,7 +55,7 @@ class Table:
 
     Args:
         game: the game with its options.
-        players: who has each seat: what :func:`mhing.bots.named` takes; None for a person.
+        players: who has each seat, a name or an object, see :mod:`mhing.players`; None: a person.
         seed: of the deal, 0 to 2**64 - 1; None: fresh entropy.
 
     Raises:
@@ -64,13 +65,13 @@ class Table:
     """
 
     def __init__(
-        self, game: Game, players: Sequence[Opponent | None], seed: int | None = None
+        self, game: Game, players: Sequence[Given | None], seed: int | None = None
     ) -> None:
         if len(players) != game.num_seats:
             raise ValueError(f"players: {len(players)} given for {game.num_seats} seats")
         self.game = game
-        self.players: list[int | Policy | None] = [
-            None if player is None else named(game, player, "players") for player in players
+        self.players: list[Player | None] = [
+            None if player is None else seat(player, game, "players") for player in players
         ]
         self.seed = secrets.randbits(64) if seed is None else seed
         self.state = game.new_state(self.seed)
@@ -89,12 +90,9 @@ class Table:
         player = None if state.seat < 0 else self.players[state.seat]
         if player is None:
             return None
-        if isinstance(player, int):
-            number = (self.seed + (len(self.played) + 1) * _SPREAD) % 2**64
-            return state._bot_action(player, number)[0]
-        mask = state.action_mask()
+        number = (self.seed + (len(self.played) + 1) * _SPREAD) % 2**64
         try:
-            return legal(ask(player, state.observation(), mask, state.seat), mask, "it")
+            return player.choose(state, number)
         except Exception as error:  # whatever its code raises
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error

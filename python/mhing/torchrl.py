@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players.seating import has_self
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
 
@@ -90,7 +90,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
         refuse_settled("MhingEnv", settings, _ELSEWHERE)
-        if bots.has_self(settings.get("opponents")):
+        if has_self(settings.get("opponents")):
             raise ValueError(
                 "opponents: with 'self' several players act in a row, which TorchRL takes for one; "
                 "give ActorPolicy(actor), or let all seats learn by MhingSeatsEnv"

@@ -27,7 +27,9 @@ from typing import Any
 import numpy as np
 
 import mhing
-from mhing import arena, bots, cli
+from mhing import arena, cli
+from mhing.players.onnx import OnnxPolicy
+from mhing.players.player import ask
 from mhing.records import Record
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -217,8 +219,8 @@ def run_onnx(data: bytes, folder: Path) -> None:
     state = game.new_state(1)
 
     def load_and_ask() -> None:
-        policy = bots.OnnxPolicy(str(path), game)
-        bots.ask(policy, state.observation(), state.action_mask(), state.seat)
+        policy = OnnxPolicy(str(path), game)
+        ask(policy, state.observation(), state.action_mask(), state.seat)
 
     with contextlib.redirect_stderr(io.StringIO()):
         expect(ValueError, load_and_ask)

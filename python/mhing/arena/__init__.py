@@ -5,7 +5,7 @@
 >>> result.pairs[0].decided
 True
 
-Modules: :mod:`mhing.arena.players` (names, callables, programs), :mod:`mhing.arena.guests` (bots
+Modules: :mod:`mhing.arena.programs` (processes of programs), :mod:`mhing.arena.guests` (bots
 that wait at a server), :mod:`mhing.arena.schedule` (who sits where), :mod:`mhing.arena.figures`
 (paired statistics), :mod:`mhing.arena.tables` (how games are played), :mod:`mhing.arena.log` (how a
 tournament continues after a kill), :mod:`mhing.arena.result`, and, to compare agents with each

@@ -21,13 +21,13 @@ from typing import Any
 
 import mhing
 from mhing._support.files import make_private
-from mhing.arena import players
 from mhing.arena.figures import LEVEL
-from mhing.arena.players import Given
 from mhing.arena.result import Mean
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
+from mhing.players import Given
+from mhing.players.seating import called, line_up, split_name
 from mhing.words import plural
 
 _REDRAWN = 2000  # times, for the interval of a score
@@ -226,8 +226,8 @@ def run(
         )
         games_done += _games(task, _deals(task, quick))
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-    name, _ = players.name_of(agent)
-    return Report(name, about, hints, quick, ranked, outcomes, machine(), date)
+    name, player = split_name(agent)
+    return Report(name or called(player), about, hints, quick, ranked, outcomes, machine(), date)
 
 
 def row(report: Mapping[str, Any]) -> list[str]:
@@ -303,8 +303,8 @@ def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str
     Raises:
         ValueError: nobody can play a task, or one of several players can play none.
     """
-    name, player = players.name_of(agent)
-    parts: dict[str, Given] = {name: agent}
+    name, player = split_name(agent)
+    parts: dict[str, Given] = {name or called(player): agent}
     if isinstance(agent, str) and isinstance(player, str):
         parts = {part: agent.removesuffix(player) + part for part in player.split(OR)}
     chosen: list[tuple[str, Given]] = []
@@ -313,7 +313,7 @@ def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str
         for part, given in parts.items():
             one = _of_task(given, task)
             try:
-                players.make(task.make_game(hints), [one], f"agent in {task.name}")
+                line_up([one], task.make_game(hints), f"agent in {task.name}")
             except ValueError as error:
                 refused.setdefault(part, error)
                 if part == [*parts][-1]:

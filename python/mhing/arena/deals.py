@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from mhing._lib import episodes
 from mhing.arena.guests import Guests
-from mhing.arena.players import Player
 from mhing.arena.schedule import Schedule, by_lot
 from mhing.arena.seeds import Seeds
 from mhing.arena.tables import Match, Played, Tables
 from mhing.game import Game
+from mhing.players import Player
 
 BLOCK = 100
 """Deals that are played together, where all players can be asked about many at once."""

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from mhing.arena.players import Guest, Player
 from mhing.arena.schedule import Seating
 from mhing.game import Game
+from mhing.players import Guest, Player
 from mhing.remote.player import Turn, event_words
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Collection, Mapping, Sequence
 from tempfile import TemporaryDirectory
 
-from mhing.arena.players import Command, Player
 from mhing.arena.schedule import Seating
 from mhing.game import Game
+from mhing.players import Command, Player
 from mhing.remote.bridge import Program
 
 _ENVIRONMENT = ("PATH", "LANG", "SYSTEMROOT")

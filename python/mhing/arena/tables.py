@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots
 from mhing.arena.guests import Guests, Seated
 from mhing.arena.listeners import Listeners
-from mhing.arena.players import Command, Guest, Player
 from mhing.arena.programs import Programs
 from mhing.arena.schedule import Seating
 from mhing.game import Game
+from mhing.players.player import Command, Guest, Player, legal
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
 
@@ -216,7 +215,7 @@ class Tables:
 
 def _legal(answer: Any, mask: NDArray[np.int8]) -> int | Forfeited:
     try:
-        return bots.legal(answer, mask, "illegal answer")
+        return legal(answer, mask, "illegal answer")
     except (ValueError, TypeError) as error:
         return Forfeited(_one_line(str(error)))
 

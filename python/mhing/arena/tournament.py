@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64
-from mhing.arena import players as named
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
 from mhing.arena.log import SEED, Log, Sizes, open_log, seed_of
-from mhing.arena.players import Command, Given, Guest, Player
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players import Command, Given, Guest, Player
+from mhing.players.seating import line_up
 
 CLOCK = 10.0
 """Seconds for a decision, as at a server's table."""
@@ -61,12 +61,10 @@ def play(
 ) -> Result:
     """Play a tournament in which every player has every seat of every deal once.
 
-    A player is a built-in bot's name, ``"onnx:FILE"``, ``"module:function"``, ``"exec:COMMAND"``
-    for a program that plays by lines of JSON as ``mhing connect`` lets it,
-    ``"tcp://HOST:PORT/NAME"`` for bots that wait under this name at a server, see
-    :meth:`mhing.remote.Bot.wait`, or a callable (observation, mask, info) -> action, see
-    :data:`mhing.bots.Policy`. ``NAME=`` before a text gives it another name, of letters, digits,
-    ``_``, ``.`` and ``-``.
+    A player is named or given as :mod:`mhing.players` says; programs play by lines of JSON as
+    ``mhing connect`` lets them, and for guests of a server see :meth:`mhing.remote.Bot.wait`.
+    ``NAME=`` before a text gives the player another name, of letters, digits, ``_``, ``.`` and
+    ``-``.
 
     Args:
         players: in a sequence, or by name. They play at the same tables, each in as many seats as
@@ -171,8 +169,8 @@ def _named(
     game: Game, players: Sequence[Given] | Mapping[str, Given], field: Given | None
 ) -> tuple[list[Player], list[Player]]:
     """The players to be compared, and who has all other seats: one or nobody."""
-    contestants = named.make(game, players, "players")
-    others = [] if field is None else named.make(game, [field], "field")
+    contestants = line_up(players, game, "players")
+    others = [] if field is None else line_up([field], game, "field")
     if len(contestants) + len(others) < 2:
         raise ValueError(
             f"players: {len(contestants)} given; give at least 2, or 1 and a field for it"

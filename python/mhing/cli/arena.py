@@ -30,6 +30,7 @@ from mhing.cli.common import (
     secret_key,
     table,
     warnings_in_a_line,
+    who_plays,
     whole,
     writable_file,
 )
@@ -38,7 +39,7 @@ from mhing.cli.pace import add_quiet_argument, pace
 if TYPE_CHECKING:
     from mhing.arena import Result
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   mhing arena greedy random --deals 200
   mhing arena greedy random --until-significant --deals 100000 --threads 2
@@ -46,12 +47,10 @@ examples:
   mhing arena "mine=exec:python bot.py" mymodule:policy greedy --game general_mhing --clock 1
   mhing arena tcp://127.0.0.1:7644/champion greedy --field greedy
 
-A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
-(what mhing train has learned there), module:function (observation, mask, info) -> action,
-exec:COMMAND, a program that plays by lines of JSON as mhing connect --help describes them, until
-its input ends, or ENDPOINT/NAME, guests of a server: bots that wait there, as mhing connect --guest
-NAME does, of which a game takes one for each seat of the player. NAME= before it gives it another
-name, of letters, digits, _ . and -. Modules are looked for here as well.
+{who_plays(outside=True)}
+Programs play as mhing connect --help describes it, until their input ends. Bots wait at a server as
+mhing connect --guest NAME does; a game takes one for each seat of the player. NAME= before a player
+gives it another name, of letters, digits, _ . and -. Modules are looked for here as well.
 
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import mhing
 from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
+from mhing.players.registry import kinds
 
 _KEY_FILE = 4096  # characters that are looked at
 _ALIKE = 0.7  # from 0 to 1, of an option that may have been meant
@@ -92,8 +93,16 @@ def user_input() -> Iterator[None]:
         raise BadInput(str(error)) from error
 
 
-JUDGES = "who judges: a bot with values (mhing describe), search:N, net:FILE, onnx:FILE, run:FOLDER"
+JUDGES = "who judges: a player with values (mhing describe) or probabilities of actions"
 """The help of an argument that names a judge."""
+
+
+def who_plays(outside: bool = False) -> str:
+    """Say in the help of a command who can play; `outside`: programs and guests too."""
+    able = [kind for kind in kinds() if outside or not kind.outside]
+    width = max(len(kind.form) for kind in able)
+    lines = (f"  {kind.form:<{width}}  {kind.meaning}" for kind in able)
+    return "\n".join(["A player is a built-in bot (mhing describe), or", *lines])
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from mhing.cli.common import (
     players_given,
     readable_file,
     several,
+    who_plays,
     whole,
 )
 from mhing.cli.lines import Left, Lines
@@ -49,8 +50,7 @@ examples:
   mhing play --seat 0 --record mine.jsonl     for mhing replay and mhing analyse
   mhing play --resume mine.jsonl              continues where it was left or killed
 
-A player is a bot such as expert or search:50, net:FILE, onnx:FILE, run:FOLDER (what mhing train has
-learned there), or module:function.
+{who_plays()}
 
 On a terminal the table stays in place; ? there says what keys do. For this there is an extra:
 {install("tui")}.

@@ -23,11 +23,12 @@ from mhing.cli.common import (
     players_given,
     print_json,
     several,
+    who_plays,
     whole,
 )
 from mhing.words import plural
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   mhing record --out games.parquet --games 10000 --threads 2
   mhing record mhing --bots expert,greedy --out games.parquet --option hints=on
@@ -41,9 +42,8 @@ What --out names says what is written. Nothing is written over.
   FOLDER/        many such files; after a kill the same command continues
   minari:ID      a Minari dataset: the episodes of the first player
 
-A player is a built-in bot, also with settings such as search:200, net:FILE, onnx:FILE, run:FOLDER
-(what mhing train has learned there), module:function (observation, mask, info) -> action, or
-exec:COMMAND. Several take the seats in turn, beginning one seat further on in each game.
+{who_plays(outside=True)}
+Several take the seats in turn, beginning one seat further on in each game.
 
 Game k has the seed --seed + k. The same command gives the same rows, whatever --threads is; but for
 bots that think for a time, and players that draw random numbers.

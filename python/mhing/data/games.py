@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from mhing._lib import episodes
 from mhing._lib.arguments import positive, seed64
 from mhing._lib.episodes import Episodes
-from mhing.arena import players as named
 from mhing.arena.guests import Guests
-from mhing.arena.players import Given
 from mhing.arena.tables import Match, Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players import Given
+from mhing.players.seating import line_up, listed
 from mhing.words import plural
 
 ROWS = 1 << 14
@@ -58,9 +58,8 @@ class Games:
 
     Args:
         game: its id, or the game.
-        players: built-in bots by name, ``"net:FILE"``, ``"onnx:FILE"``, ``"run:FOLDER"``,
-            ``"module:function"``, ``"exec:COMMAND"`` or callables, see :func:`mhing.arena.play`; or
-            one of these alone. None: the game's default bot.
+        players: those of :func:`mhing.arena.play`, or one of them alone. None: the game's default
+            bot.
         games: how many.
         seed: 0 to 2**64 - 1.
         num_threads: at most one for each core.
@@ -88,9 +87,9 @@ class Games:
             raise TypeError(f"{next(iter(options))}: the game is made already; give it to Game()")
         self.game = game
         given = game.default_bot if players is None else players
-        if isinstance(given, str) or callable(given):
-            given = [given]
-        self.players = named.make(game, given, "players")
+        self.players = line_up(
+            given if isinstance(given, Mapping) else listed(given), game, "players"
+        )
         if not self.players:
             raise ValueError("players: none given; give at least one")
         self.count = positive(games, "games")

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mhing._lib.arguments import whole
-from mhing.bots import GUEST_NAME
 from mhing.game import Game
+from mhing.players.player import GUEST_NAME
 from mhing.remote.player import Player, Turn
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import Any
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from mhing import bots, environment_id
+from mhing import environment_id
 from mhing._lib.arguments import refuse_settled
 from mhing.game import DEFAULT_GAME
+from mhing.players.seating import has_self
 from mhing.rllib.columns import ColumnLearner
 from mhing.rllib.module import MaskedModule
 from mhing.rllib.runner import ColumnRunner
@@ -52,7 +53,7 @@ def ppo_config(
         TypeError: there is no such argument or option, or a value is of the wrong type.
     """
     refuse_settled("ppo_config", settings, _ELSEWHERE)
-    if not columns and bots.has_self(settings.get("opponents")):
+    if not columns and has_self(settings.get("opponents")):
         raise ValueError(
             "opponents: with 'self' several seats act in a row, which RLlib's runner takes for "
             "one; leave out columns=False, or take multi_agent_config"

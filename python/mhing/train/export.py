@@ -1,4 +1,4 @@
-"""Networks written to ONNX files, for :class:`mhing.bots.OnnxPolicy`: ``onnx:FILE``."""
+"""Networks written to ONNX files, for :class:`mhing.players.onnx.OnnxPolicy`: ``onnx:FILE``."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing._lib.nets import BY_NET, NET_FILE, NetMemory, play_to_fit
-from mhing.bots import named
 from mhing.game import Game
+from mhing.players.seating import seat
 from mhing.train.clock import Clock
 from mhing.train.folder import write_whole
 from mhing.train.learner import FEATURES, Settings, usual_teacher
@@ -405,13 +405,13 @@ class Fitted:
 
 def _bot_of_the_core(game: Game, name: str) -> int:
     """The number of an opponent, also of a net that a run has fitted."""
-    player = named(game, name)
-    if not isinstance(player, int):
+    plays = seat(name, game, "opponents").plays
+    if not isinstance(plays, int):
         raise ValueError(
             f"opponents: fitted values are learned in the core, which cannot ask {name!r}; "
             "name a bot or net:FILE, or learn by ppo"
         )
-    return player
+    return plays
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:

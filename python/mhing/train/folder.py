@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mhing.bots import CHECKPOINT
+from mhing.players.registry import CHECKPOINT
 from mhing.train.learner import Settings
 
 SETTINGS, LOG = "settings.json", "log.jsonl"

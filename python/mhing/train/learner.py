@@ -16,9 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from mhing.arena import players
-from mhing.bots import Opponent
 from mhing.game import DEFAULT_GAME, Game, Value
+from mhing.players.seating import Given, seat
 from mhing.train.clock import Clock
 
 METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
@@ -95,7 +94,7 @@ class Learner(Protocol):
             KeyError, ValueError, RuntimeError: it is not the state of such a learner.
         """
 
-    def player(self) -> Opponent:
+    def player(self) -> Given:
         """Return its present player for :mod:`mhing.arena`: a bot's name or a policy."""
 
     def export(self, folder: Path) -> list[Path]:
@@ -177,7 +176,7 @@ class Settings:
             )
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
-        players.make(game, [self.field(game)], "against")
+        seat(self.field(game), game, "against", outside=True)
         return learner
 
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mhing._lib.nets import NET_FILE
-from mhing.bots import Opponent, softmax
 from mhing.game import Game
+from mhing.players.player import softmax
+from mhing.players.seating import Given
 from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.learner import Settings
 from mhing.train.netfile import made_by
@@ -23,7 +24,7 @@ from mhing.train.observation_net import ObservationNet
 
 
 class NetPolicy:
-    """Plays the most likely action, the first one of equals; see :data:`mhing.bots.Policy`."""
+    """Plays the most likely action, the first one of equals; see :data:`mhing.players.Policy`."""
 
     def __init__(self, game: Game, net: ObservationNet) -> None:
         self._net = net
@@ -69,7 +70,7 @@ class Seats:
         self._files = 0
         finalize(self, rmtree, self._folder, ignore_errors=True)
 
-    def player(self, net: ObservationNet | AfterstateNet) -> Opponent:
+    def player(self, net: ObservationNet | AfterstateNet) -> Given:
         """Play what the network finds most likely."""
         if isinstance(net, ObservationNet):
             return NetPolicy(self._game, net)

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.players import Given
 from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.categorical import MaskedCategorical
 from mhing.train.clock import Clock
@@ -318,7 +318,7 @@ class Ppo:
         self.resumed = state["actors"]
         self.pool.lost = state["lost"]
 
-    def player(self) -> Opponent:
+    def player(self) -> Given:
         """Its most likely actions."""
         return self.seats.player(self.net)
 

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mhing.bots import Opponent
 from mhing.game import Game
+from mhing.players import Given
 from mhing.train.afterstate_net import AfterstateInputs
 from mhing.train.learner import FRESH, OBSERVATION, SELF
 from mhing.train.observation_net import ObservationInputs
@@ -44,7 +44,7 @@ class Rows:
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[Opponent],
+        opponents: Sequence[Given],
         seed: int,
         count: int,
         threads: int = 1,

@@ -19,8 +19,8 @@ import torch
 
 from mhing import arena
 from mhing._support.files import sole_writer
-from mhing.bots import Policy
 from mhing.game import Game
+from mhing.players import Policy
 from mhing.train.folder import RunFolder
 from mhing.train.learner import FRESH, SECONDS, Settings
 from mhing.train.tensorboard import Tensorboard

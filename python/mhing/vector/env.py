@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from mhing import bots, spaces
+from mhing import spaces
 from mhing._lib.arguments import one_of, positive, seed64, truth
 from mhing._lib.games import OVER
 from mhing._lib.hold import Hold, held
@@ -27,6 +27,7 @@ from mhing._lib.scenes import LOOKS
 from mhing.batches import Batches, Endpoint
 from mhing.env import OBS_MODES, CardGameEnv, Info, Observation, draw, make_game, seat_number
 from mhing.game import DEFAULT_GAME, State
+from mhing.players.seating import Given, opponents_in_batch
 from mhing.vector import inputs
 from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.guests import Guests
@@ -88,14 +89,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             action and starts the next one; ``"same_step"``: the step that ends an episode starts
             the next one; ``"disabled"``: rows that are over must be reset with ``reset_mask``. Or
             the member of Gymnasium's ``AutoresetMode``.
-        opponents: the players of the other seats of a row: a built-in bot's name, ``"self"`` for
-            the caller, ``"onnx:FILE"``, ``"module:function"``, or a callable (observation, mask,
-            info) -> action; or a list, one for each seat clockwise from `seat`. None:
-            ``game.default_bot``, ``"greedy"`` in most games. A callable with a method
-            ``choose_rows(observations, masks)`` is asked once for all rows that wait for it, see
-            :data:`mhing.bots.Policy`; others are asked row by row, in the order of the rows. They
-            must not use this environment. When one fails, the call that it was asked in raises and
-            changes nothing.
+        opponents: the players of the other seats of a row: one for all, named or given as
+            :mod:`mhing.players` says, or ``"self"`` for the caller; or a list, one for each seat
+            clockwise from `seat`. None: ``game.default_bot``, ``"greedy"`` in most games. A
+            callable with a method ``choose_rows(observations, masks)`` is asked once for all rows
+            that wait for it, see :data:`mhing.players.Policy`; others are asked row by row, in the
+            order of the rows. They must not use this environment. When one fails, the call that it
+            was asked in raises and changes nothing.
         seat: the caller's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the row's episode ends, reward -1), ``"raise"``
             (ValueError, all rows are as they were) or ``"random"`` (a random legal action is
@@ -125,7 +125,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_threads: int = 1,
         copy: bool = True,
         autoreset_mode: str | AutoresetMode = "next_step",
-        opponents: bots.Opponent | Sequence[bots.Opponent] | None = None,
+        opponents: Given | Sequence[Given] | None = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
@@ -154,8 +154,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "autoreset_mode": self.autoreset_mode,
         }
 
-        players, policies = bots.resolve_seats(self.game, opponents)
-        if policies and endpoint is not None:
+        players, guests = opponents_in_batch(self.game, opponents)
+        if guests and endpoint is not None:
             raise ValueError(
                 "opponents: a server does not ask policies; leave out endpoint, or give built-in "
                 "bots or 'self'"
@@ -175,9 +175,9 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
         self._guests = None
-        if policies:
+        if guests:
             assert isinstance(self._batch, LocalBatch)
-            self._guests = Guests(self._batch, policies)
+            self._guests = Guests(self._batch, guests)
 
         as_dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)

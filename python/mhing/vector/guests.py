@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing import bots
 from mhing._lib.rows import GUEST, LocalBatch
+from mhing.players.player import Player, Policy, ask, legal
 
 
 class Guests:
     """Lets the policies among the players of a batch play inside its calls.
 
     Args:
-        batch: the rows; its guests are the `policies`, in this order.
-        policies: those with a method ``choose_rows`` are asked about all their rows at once, others
-            row by row.
+        batch: the rows; its guests are the `players`, in this order.
+        players: policies; those with a method ``choose_rows`` are asked about all their rows at
+            once, others row by row.
     """
 
-    def __init__(self, batch: LocalBatch, policies: Sequence[bots.Policy]) -> None:
-        self._batch, self._policies = batch, policies
+    def __init__(self, batch: LocalBatch, players: Sequence[Player]) -> None:
+        self._batch = batch
+        self._policies: list[Any] = [player.policy for player in players]
         self._answers = np.zeros(len(batch.seats), np.int32)
 
     def complete(self, call: Callable[[], object]) -> None:
@@ -52,7 +53,7 @@ class Guests:
                 some = True
         return some
 
-    def _ask(self, policy: bots.Policy, rows: NDArray[np.int32]) -> NDArray[Any]:
+    def _ask(self, policy: Policy, rows: NDArray[np.int32]) -> NDArray[Any]:
         if not hasattr(policy, "choose_rows"):
             return np.array([self._ask_one(policy, row) for row in rows.tolist()])
         masks = self._batch.masks[rows]
@@ -71,17 +72,17 @@ class Guests:
             if (inside & (masks[np.arange(len(rows)), actions * inside] == 1)).all():
                 return actions
         for row, action, mask in zip(rows.tolist(), actions, masks, strict=True):
-            bots.legal(action, mask, self._name(row))
+            legal(action, mask, self._name(row))
         return actions
 
-    def _ask_one(self, policy: bots.Policy, row: int) -> int:
+    def _ask_one(self, policy: Policy, row: int) -> int:
         batch = self._batch
         mask = batch.masks[row]
         try:
-            answer = bots.ask(policy, batch.observations[row], mask, int(batch.seats[row]))
+            answer = ask(policy, batch.observations[row], mask, int(batch.seats[row]))
         except Exception as error:
             raise RuntimeError(f"{self._name(row)}: {_words(error)}") from error
-        return bots.legal(answer, mask, self._name(row))
+        return legal(answer, mask, self._name(row))
 
     def _name(self, row: int) -> str:
         return f"opponent at seat {self._batch.seats[row]} in row {row}"

@@ -13,10 +13,12 @@ from dataclasses import asdict, dataclass, fields
 from math import isfinite
 
 from mhing import render
-from mhing.bots import Opponent, name_of
 from mhing.decision import Decision
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
+from mhing.players.player import Player
+from mhing.players.seating import Given
+from mhing.players.seating import seat as seated
 from mhing.recorder import Recorder
 from mhing.render.scene import Format, Scene
 from mhing.state import SEARCH
@@ -81,7 +83,7 @@ class Play:
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[Opponent],
+        opponents: Sequence[Given],
         wishes: Wishes | None = None,
         seed: int | None = None,
         saves: Saves | None = None,
@@ -90,7 +92,7 @@ class Play:
         self._saves = saves
         self._recorder: Recorder | None = None
         self.saved_as: str | None = None
-        self._sit_down(Table(game, self._given, seed))
+        self._sit_down(Table(game, self._players, seed))
         self._begin_record()
         self._start()
 
@@ -111,7 +113,7 @@ class Play:
         for game in saved.games[:-1]:
             play._add_up(game.returns)
         play._taken_back = sum(sum(game.taken_back) for game in saved.games)
-        play._sit_down(Table(record.game, play._given, record.seed))
+        play._sit_down(Table(record.game, play._players, record.seed))
         for move in record.moves:
             if play.table.state.is_between_rounds:
                 play._note(play.table.next_round())
@@ -122,7 +124,7 @@ class Play:
         play._start()
         return play
 
-    def _take_seats(self, game: Game, opponents: Sequence[Opponent], wishes: Wishes) -> None:
+    def _take_seats(self, game: Game, opponents: Sequence[Given], wishes: Wishes) -> None:
         """Decides who sits where, for all games to come."""
         self.game, self.wishes = game, wishes
         seat = self.seat = self.wishes.seat
@@ -132,16 +134,17 @@ class Play:
         if len(opponents) not in (1, others):
             several = f" or {others}" if others > 1 else ""
             raise ValueError(f"players: name one player{several}, not {len(opponents)}")
-        repeated = others if len(opponents) == 1 else 1
-        given: list[Opponent | None] = [*opponents] * repeated
+        players: list[Player | None] = [seated(one, game, "players") for one in opponents]
+        if len(players) < others:
+            players *= others
         if seat is not None:
-            given.insert(seat, None)
-        self.names = ["you" if player is None else name_of(player) for player in given]
+            players.insert(seat, None)
+        self.names = ["you" if player is None else player.name for player in players]
         """As records have them."""
         self.called = called(self.names)
         """As sentences have them."""
         self._adviser = Judge(game, self.wishes.hint, "hint")
-        self._given = given
+        self._players = players
         self.eyes: int | None = seat
         self.delay = self.wishes.delay
         self.totals = [0.0] * game.num_seats  # of the games before this one
@@ -333,7 +336,7 @@ class Play:
             self._run()
             return
         self._add_up(self.table.state.returns().tolist())
-        self._sit_down(Table(self.game, self._given))
+        self._sit_down(Table(self.game, self._players))
         self._begin_record()
         self._run()
 

@@ -22,14 +22,15 @@ from onnx_policy import write_policy
 from options import has
 
 import mhing
-from mhing import arena, bots
+from mhing import arena
 from mhing.arena import tables
 from mhing.arena.deals import Dealer
 from mhing.arena.guests import Guests
 from mhing.arena.picture import svg
-from mhing.arena.players import make
 from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import Seeds
+from mhing.players.onnx import OnnxPolicy
+from mhing.players.seating import line_up
 
 Info = dict[str, Any]
 
@@ -246,13 +247,13 @@ def test_a_network_for_many_rows_is_asked_once_for_all_tables(
         node.type.tensor_type.shape.dim[0].dim_param = "rows"
     onnx.save(model, tmp_path / "rows.onnx")
     asked: list[int] = []
-    choose = bots.OnnxPolicy._choose
+    choose = OnnxPolicy._choose
 
-    def watch(self: bots.OnnxPolicy, observations: Any, masks: Any) -> Any:
+    def watch(self: OnnxPolicy, observations: Any, masks: Any) -> Any:
         asked.append(len(masks))
         return choose(self, observations, masks)
 
-    monkeypatch.setattr(bots.OnnxPolicy, "_choose", watch)
+    monkeypatch.setattr(OnnxPolicy, "_choose", watch)
     one = arena.play([f"onnx:{path}", "greedy"], game, deals=40, seed=1)
     assert set(asked) == {1}
     decisions = len(asked)
@@ -422,7 +423,7 @@ def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
     def never(observation: Any, mask: Any, info: Info) -> int:
         raise RuntimeError
 
-    players = make(game, [never, "greedy"], "players")
+    players = line_up([never, "greedy"], game, "players")
     with Dealer(
         game, players, Schedule(1, 4, True), Seeds(None, 7), False, 10, 1,
         Guests(game, players, 1, None, None),
@@ -520,7 +521,7 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy", 3], {}, TypeError, "players: 3 is neither"),
         (["greedy", "nowhere:play"], {}, ValueError, "nowhere:play cannot be imported"),
         (["greedy", "json:nothing"], {}, ValueError, "json:nothing cannot be imported"),
-        (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is no function"),
+        (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is neither"),
         (["greedy", "json:dump"], {}, ValueError, r"json:dump takes .*; expected \(observation, "),
         (["greedy", "json:JSONDecoder"], {}, ValueError, "json:JSONDecoder is a class; give an"),
         (["greedy", "bots.py:play"], {}, ValueError, "names a file; .*: 'bots:play'"),

@@ -30,9 +30,9 @@ import mhing
 from mhing import pettingzoo
 from mhing.arena.guests import Guests
 from mhing.arena.listeners import Listeners
-from mhing.arena.players import Given, make
 from mhing.arena.tables import Match, Tables
 from mhing.cli.lines import Left, Lines
+from mhing.players.seating import Given, line_up
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
 from mhing.web.play import Play, Wishes
@@ -280,7 +280,7 @@ class Heeded:
         seating = [*range(self.game.num_seats)]
         seats = {self.seat: player, self.rival: rival}
         given = {f"player {seat}": seats.get(seat, "greedy") for seat in seating}
-        players = make(self.game, given, "players")
+        players = line_up(given, self.game, "players")
         with closing(Guests(self.game, players, 20, None, None)) as guests:
             tables = Tables(self.game, players, 60, guests)
             deals = [self.state, *map(self.game.new_state, range(1, others + 1))]

@@ -13,7 +13,7 @@ import torch
 
 import mhing
 from mhing import arena
-from mhing.bots import OnnxPolicy
+from mhing.players.onnx import OnnxPolicy
 from mhing.train import ppo
 from mhing.train.afterstate_net import AfterstateInputs, AfterstateNet
 from mhing.train.export import export_onnx

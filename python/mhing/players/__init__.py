@@ -1,0 +1,41 @@
+"""Who plays: one registry of players, for every place where somebody names one.
+
+>>> import mhing
+>>> player = mhing.players.load("search:50", "general_mhing")
+>>> environment = mhing.env.CardGameEnv("general_mhing", opponents=player)
+
+A player is given by a name or as an object, in the same way to environments, batches, the arena,
+``mhing play`` and all others.
+
+- A name begins with the prefix of a :class:`Kind`, see :func:`kinds`; one without a prefix is that
+  of a built-in bot. The registry imports what makes a player when it is first named.
+- An object is wrapped by :func:`wrap`, which says what plays.
+
+What comes of either is a :class:`Player`. Its `plays` says how it is asked: a built-in bot is a
+number and plays in the core; a :data:`Policy` is called in this process; a program or a server's
+guest is asked over lines.
+
+Modules: :mod:`mhing.players.player` (what a player is), :mod:`mhing.players.registry` (names),
+:mod:`mhing.players.wrap` (objects), :mod:`mhing.players.seating` (who was given for which seat),
+and one for each kind of players that this package makes.
+"""
+
+from __future__ import annotations
+
+from mhing.players.player import Command, Guest, Player, Policy
+from mhing.players.registry import Kind, kinds, register
+from mhing.players.seating import Given, load
+from mhing.players.wrap import wrap
+
+__all__ = [
+    "Command",
+    "Given",
+    "Guest",
+    "Kind",
+    "Player",
+    "Policy",
+    "kinds",
+    "load",
+    "register",
+    "wrap",
+]

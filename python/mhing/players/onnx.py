@@ -1,0 +1,138 @@
+"""Networks in ONNX files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._support.extras import install
+from mhing.game import Game
+from mhing.players.player import softmax
+
+_NUMBER_TYPES: dict[str, type] = {
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(float16)": np.float16,
+    **{f"tensor({kind})": np.dtype(kind).type for kind in ("int8", "int16", "int32", "int64")},
+    **{f"tensor({kind})": np.dtype(kind).type for kind in ("uint8", "uint16", "uint32", "uint64")},
+    "tensor(bool)": np.bool_,
+}
+
+
+class OnnxPolicy:
+    """Plays the legal action with the highest logit of a network in an ONNX file.
+
+    The network takes ``observation`` (1, observation_size) and ``action_mask`` (1, num_actions), in
+    the number types that it declares. Its first output is the logits (1, num_actions). If it does
+    not fix the first dimension at 1, it takes many rows at once.
+
+    It runs on one thread: networks for card games are small, and threads that wait for each other
+    cost more than they bring.
+
+    Args:
+        path: the file.
+        game: the game that it plays.
+
+    Raises:
+        ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
+        ValueError: the file cannot be read, or its inputs have other names, types or shapes.
+    """
+
+    def __init__(self, path: str, game: Game) -> None:
+        try:
+            import onnxruntime  # noqa: PLC0415  an extra, and slow to import
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"ONNX policies need onnxruntime: {install('onnx')}"
+            ) from error
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        if not Path(path).is_file():
+            raise ValueError(f"{path!r} cannot be loaded: there is no such file")
+        try:
+            self._session = onnxruntime.InferenceSession(
+                path, settings, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime has a separate class for every kind of failure
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"{path!r} cannot be loaded: {reason}") from error
+        self._name = repr(path)
+        nodes = self._session.get_inputs()
+        inputs = {node.name: node.type for node in nodes}
+        if set(inputs) - {"observation", "action_mask"} or "observation" not in inputs:
+            raise ValueError(
+                f"{self._name} has the inputs {sorted(inputs)}; "
+                "expected 'observation' and, if it uses it, 'action_mask'"
+            )
+        for name, kind in inputs.items():
+            if kind not in _NUMBER_TYPES:
+                raise ValueError(
+                    f"{self._name} declares {name} as {kind}; expected one of "
+                    f"{', '.join(_NUMBER_TYPES)}"
+                )
+        sizes = {"observation": game.observation_size, "action_mask": game.num_actions}
+        for node in nodes:
+            _check_shape(node.shape, sizes[node.name], f"{self._name} takes {node.name}")
+        self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
+        self._one_by_one = any(node.shape and isinstance(node.shape[0], int) for node in nodes)
+
+    def __call__(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> int:
+        """Choose one action; `info` is not used.
+
+        Raises:
+            ValueError: the network cannot be run on this game, or what it puts out is no logits.
+        """
+        return int(self._choose(observation[None], mask[None])[0])
+
+    def choose_rows(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """Choose an action for each row; raise as a call does."""
+        step = 1 if self._one_by_one else len(masks)
+        parts = range(0, len(masks), step)
+        return np.concatenate(
+            [self._choose(observations[i : i + step], masks[i : i + step]) for i in parts]
+        )
+
+    def probabilities(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.float64]:
+        """Return the probability of each action, (rows, num_actions); raise as a call does."""
+        return softmax(self._logits(observations, masks), masks)
+
+    def _choose(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        logits = self._logits(observations, masks)
+        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
+        return actions
+
+    def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+        arrays: dict[str, NDArray[Any]] = {"observation": observations, "action_mask": masks}
+        feed: dict[str, NDArray[Any]] = {
+            name: arrays[name].astype(kind) for name, kind in self._types.items()
+        }
+        try:
+            logits = np.asarray(self._session.run(None, feed)[0])
+        except Exception as error:  # as above
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"{self._name} cannot be run: {reason}") from error
+        if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
+            raise ValueError(
+                f"{self._name} puts out {logits.dtype} {logits.shape}; "
+                f"expected numbers {masks.shape}, one for each action"
+            )
+        return logits
+
+
+def _check_shape(shape: Sequence[Any], size: int, what: str) -> None:
+    """Refuse rows of another size; a network leaves open what is no number."""
+    rows, columns = shape if len(shape) == 2 else (0, 0)
+    if (isinstance(rows, int) and rows != 1) or (isinstance(columns, int) and columns != size):
+        raise ValueError(f"{what} of the shape {shape}; expected (1, {size}), or any rows")

@@ -1,0 +1,134 @@
+"""A player: who it is, and how it is asked.
+
+>>> import mhing
+>>> game = mhing.Game("leduc")
+>>> player = mhing.players.load("random", game)
+>>> player.name, player.choose(game.new_state(seed=3)) in (1, 2)
+('random', True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._lib.arguments import whole
+from mhing.game import Game, State
+
+Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
+"""Chooses for one seat: (observation, mask, info) -> a legal action.
+
+Observation and mask are uint8 (observation_size,) and int8 (num_actions,); `info` holds
+``action_mask``, the mask once more, and ``seat``. The seed is not in it: it would give all cards
+away.
+
+One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
+they wait at the same time: uint8 (rows, observation_size) and int8 (rows, num_actions) -> (rows,)
+actions. Its arrays are copies, which it may keep or change.
+
+One that also has a method ``probabilities(observations, masks)`` can judge decisions, see
+:mod:`mhing.judge`: for such rows it returns how likely it plays each action, floats
+(rows, num_actions).
+"""
+
+GUEST_NAME = "[A-Za-z0-9_-]{1,32}"
+"""A pattern: names under which bots wait at a server, and by which the arena invites them."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program that plays over its standard input and output."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A bot that waits under this name at a server."""
+
+    endpoint: str
+    name: str
+
+
+Plays: TypeAlias = int | Policy | Command | Guest
+"""A built-in bot's number, a policy to be called, a program, or a server's guest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """One who plays a game; given as a player anywhere, it plays there too."""
+
+    game: Game
+    name: str
+    """Its name in results and records."""
+    plays: Plays
+    given: Any = field(repr=False)
+    """The text or the object that it was made from."""
+    identity: str = field(repr=False)
+    """Its mark in a log, so that no other player continues in its place."""
+
+    @property
+    def policy(self) -> Policy:
+        """The callable that is asked in this process."""
+        assert not isinstance(self.plays, int | Command | Guest)
+        return self.plays
+
+    def choose(self, state: State, random: int = 0) -> int:
+        """Return its action for the seat to act; programs and guests cannot be asked this way.
+
+        Args:
+            state: the table, of its game.
+            random: where a built-in bot draws numbers from, 0 to 2**64 - 1.
+
+        Raises:
+            ValueError: the action is not legal.
+            TypeError: it is not a whole number.
+            Exception: whatever a policy raises.
+        """
+        if isinstance(self.plays, int):
+            return state._bot_action(self.plays, random)[0]
+        mask = state.action_mask()
+        return legal(ask(self.policy, state.observation(), mask, state.seat), mask, "it")
+
+    def probabilities(self, state: State) -> NDArray[np.float64]:
+        """Return how likely it plays each action, (num_actions,), for the seat to act.
+
+        Raises:
+            AttributeError: it does not say that.
+            ValueError: what it says has another shape.
+            Exception: whatever a policy raises.
+        """
+        policy: Any = self.plays
+        mask = state.action_mask()
+        rows = policy.probabilities(state.observation()[None], mask[None])
+        likely: NDArray[np.float64] = np.asarray(rows, np.float64).reshape(mask.shape)
+        return likely
+
+
+def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Probabilities of actions from their logits, (rows, num_actions); 0 for illegal ones."""
+    scores = np.where(masks, np.asarray(logits, np.float64), -np.inf)
+    likely = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(likely / likely.sum(1, keepdims=True))
+
+
+def ask(policy: Policy, observation: NDArray[np.uint8], mask: NDArray[np.int8], seat: int) -> Any:
+    """A policy's answer for a seat, which :func:`legal` is to check; it gets copies."""
+    return policy(observation.copy(), mask.copy(), {"action_mask": mask.copy(), "seat": seat})
+
+
+def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
+    """The action that a player has answered with.
+
+    Raises:
+        ValueError: it is not legal.
+        TypeError: it is not a whole number.
+    """
+    number = whole(action, player)
+    if not 0 <= number < len(mask) or not mask[number]:
+        raise ValueError(f"{player}: action {number} is not legal now")
+    return number

@@ -1,0 +1,220 @@
+"""The kinds of players that have a name, by the beginning of the name.
+
+A name is ``PREFIX:REST``. What makes the player of it is named here as ``"module:function"``, and
+imported when such a player is first named: the core of the package needs none of the libraries.
+The function takes REST and the :class:`mhing.Game`, and returns a player, as an object that
+:func:`mhing.players.wrap` takes, or the number of a built-in bot. It raises ValueError where there
+is no such player, and ModuleNotFoundError where an extra is missing.
+
+A name without a prefix is that of a built-in bot. Where nobody has registered the prefix, it is a
+module's, and REST says what plays in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from mhing.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of players."""
+
+    form: str
+    """The form of the names, such as ``"onnx:FILE"``."""
+    loader: str
+    """The function that makes the player, ``"module:function"``."""
+    meaning: str
+    """The one who plays, in a few words."""
+    holds: str = ""
+    """A pattern: where REST is a folder, the files in it that hold what was learned."""
+    outside: bool = False
+    """True if it is asked over lines or a server, which the arena and ``mhing record`` do."""
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of the names, without the colon."""
+        return self.form.partition(":")[0]
+
+
+CHECKPOINT = "checkpoint.pt"
+"""The file in the folder of a run that holds what has been learned."""
+
+MODULE = Kind("MODULE:NAME", "", "an object of a Python module, such as a function")
+"""The kind of names whose prefix nobody has registered."""
+
+ENTRY_POINTS = "mhing.players"
+"""The group in which installed packages have their loaders, by prefix."""
+
+_KINDS = {
+    kind.prefix: kind
+    for kind in (
+        Kind("search:BUDGET", "mhing.players.core:search", "a search, such as search:50"),
+        Kind("net:FILE", "mhing.players.core:net", "values that mhing train has fitted"),
+        Kind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
+        Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
+        Kind(
+            "exec:COMMAND",
+            "mhing.players.outside:program",
+            "a program that plays by lines of JSON",
+            outside=True,
+        ),
+        *(
+            Kind(form, f"mhing.players.outside:{loader}", "bots waiting at a server", outside=True)
+            for form, loader in (
+                ("server:ENDPOINT/NAME", "guest"),
+                ("tcp://HOST:PORT/NAME", "tcp"),
+                ("ipc://PATH/NAME", "ipc"),
+            )
+        ),
+    )
+}
+_IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
+_FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
+
+
+def kinds() -> list[Kind]:
+    """The kinds of players that have a prefix, and last `MODULE`."""
+    return [*_KINDS.values(), MODULE]
+
+
+def register(form: str, loader: str, meaning: str = "") -> None:
+    """Add a kind of players.
+
+    Packages can do the same without being imported, by an entry point of the group
+    ``mhing.players`` with the prefix as its name.
+
+    Args:
+        form: of the names, such as ``"mine:FILE"``.
+        loader: the function that makes the player, ``"module:function"``, see
+            :mod:`mhing.players.registry`.
+        meaning: who plays, in a few words.
+
+    Raises:
+        ValueError: the prefix is another kind's, or one of the arguments has another form.
+
+    >>> register("mine:FILE", "my_library:load", "an agent of my library")
+    """
+    kind = Kind(form, loader, meaning)
+    if not re.fullmatch(r"[a-z]\w*:.+", form):
+        raise ValueError(f"form: {form!r}; expected a prefix and what follows, as in 'onnx:FILE'")
+    if not _IMPORTED.fullmatch(loader):
+        raise ValueError(f"loader: {loader!r}; expected 'module:function'")
+    if _KINDS.setdefault(kind.prefix, kind) != kind:
+        raise ValueError(f"form: {kind.prefix}: is registered already, for {_KINDS[kind.prefix]}")
+
+
+def find(text: str, game: Game, argument: str, also: str = "") -> Any:
+    """Return the player of a name: a built-in bot's number, or an object that plays.
+
+    Args:
+        text: the name.
+        game: the game that it plays.
+        argument: what errors call the argument.
+        also: names that the caller takes beside these, each with a comma.
+
+    Raises:
+        ValueError: no such player, or a file or a module that cannot be used.
+        ModuleNotFoundError: an extra is missing.
+    """
+    prefix, colon, rest = text.partition(":")
+    kind = _kind(prefix) if colon else None
+    try:
+        if kind:
+            return imported(kind.loader)(rest, game)
+        if found := _FILE.fullmatch(text):
+            raise ValueError(
+                f"{text!r} names a file; name the module, from its folder or with that in "
+                f"PYTHONPATH: '{found[1]}:{found[2]}'"
+            )
+        if _IMPORTED.fullmatch(text):
+            return imported(text)
+        return _built_in(text, game, also)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"{argument}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{argument}: {error}") from error
+
+
+def imported(name: str) -> Any:
+    """Return the object that ``"module:name"`` names.
+
+    Raises:
+        ModuleNotFoundError: an extra is missing that a module of this package needs.
+        ValueError: it cannot be imported.
+    """
+    module, _, path = name.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # whatever its code raises
+        if isinstance(error, ModuleNotFoundError) and module.startswith("mhing."):
+            raise
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{name} cannot be imported: {reason}") from error
+    return found
+
+
+def identity(given: Any) -> str:
+    """Return a player's mark in a log: its text with digests of the files it names, or its type."""
+    if not isinstance(given, str):
+        kind = given if hasattr(given, "__qualname__") else type(given)
+        return f"{kind.__module__}:{kind.__qualname__}"
+    return " ".join([given, *(f"sha256:{_digest(path)}" for path in _files(given))])
+
+
+def _built_in(name: str, game: Game, also: str) -> int:
+    """The number of a bot of the core; where there is none of that name, the error lists all."""
+    try:
+        return game.bot_index(name)
+    except ValueError as error:
+        if not str(error).startswith("no bot "):  # but one that cannot play with the options
+            raise
+        forms = ", ".join(repr(kind.form) for kind in kinds() if kind.form not in str(error))
+        raise ValueError(f"{error}; or {also}{forms}, or an object that plays") from None
+
+
+def _kind(prefix: str) -> Kind | None:
+    """The kind of that prefix, of this package, or of one that is installed."""
+    if prefix not in _KINDS and prefix in (found := _entries()):
+        register(f"{prefix}:...", found[prefix])
+    return _KINDS.get(prefix)
+
+
+@cache
+def _entries() -> dict[str, str]:
+    """The loaders of installed packages."""
+    return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
+
+
+def _files(text: str) -> Iterator[Path]:
+    """The files that a name names: one, those of a folder, words of a command, a module's."""
+    prefix, colon, rest = text.partition(":")
+    kind = _KINDS.get(prefix)
+    if kind is None:  # "random" is a bot, "random:choice" is in a module
+        rest = getattr(sys.modules.get(prefix), "__file__", None) or "" if colon else ""
+    words = [rest]
+    with suppress(ValueError):
+        words = [*dict.fromkeys([rest, *shlex.split(rest)])]
+    for path in map(Path, filter(None, words)):
+        if path.is_file():
+            yield path
+        elif kind and kind.holds and path.is_dir():
+            yield from sorted(path.glob(kind.holds))
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,231 @@
+"""Players from what was given for them, wherever they sit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any, TypeAlias
+
+from mhing._lib.rows import CALLER, GUEST
+from mhing.game import DEFAULT_GAME, Game
+from mhing.players.player import Command, Guest, Player, Policy
+from mhing.players.registry import find, identity
+from mhing.players.wrap import wrap
+
+Given: TypeAlias = str | Policy | Player
+"""A player's name, see :func:`mhing.players.kinds`, or an object that plays, see
+:func:`mhing.players.wrap`."""
+
+SELF = "self"
+"""The name of the caller among the opponents in a batch."""
+
+_SERVERS = ("server:", "tcp:", "ipc:")
+_NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
+_MISNAMED = re.compile(r"[^=:/]+=")
+
+
+def load(player: Given, game: Game | str = DEFAULT_GAME, **options: Any) -> Player:
+    """Make a player of a game.
+
+    Args:
+        player: its name, see :func:`mhing.players.kinds`, or an object that plays.
+        game: the game that it plays, or its id.
+        options: of the game, if `game` is an id.
+
+    Raises:
+        ValueError: no such player, or a file or a module that cannot be used.
+        TypeError: it is neither text nor an object that plays, or there are options beside a game.
+        ModuleNotFoundError: an extra is missing.
+
+    >>> load("search:50", "leduc").name
+    'search:50'
+    """
+    if not isinstance(game, Game):
+        game = Game(game, **options)
+    elif options:
+        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+    return seat(player, game, outside=True)
+
+
+def seat(
+    given: Given, game: Game, argument: str = "player", *, also: str = "", outside: bool = False
+) -> Player:
+    """Make a player of a game, for a place where users name one.
+
+    Args:
+        given: its name, or an object that plays.
+        game: the game that it plays.
+        argument: what errors call the argument.
+        also: names that the caller takes beside those of players, each with a comma.
+        outside: whether it may be a program or a server's guest.
+
+    Raises:
+        ValueError: no such player, or a file or a module that cannot be used.
+        TypeError: it is neither text nor an object that plays.
+        ModuleNotFoundError: an extra is missing.
+    """
+    if isinstance(given, Player):
+        player = given
+        if player.game is not game:
+            again = seat(given.given, game, argument, also=also, outside=outside)
+            player = replace(again, name=given.name)
+    elif isinstance(given, str):
+        plays = find(given, game, argument, also)
+        if not isinstance(plays, int | Command | Guest):
+            try:
+                plays = wrap(plays)
+            except TypeError as error:
+                raise ValueError(f"{argument}: {given} {error}") from None
+        player = Player(game, called(given), plays, given, identity(given))
+    else:
+        try:
+            player = Player(game, called(given), wrap(given), given, identity(given))
+        except TypeError as error:
+            raise TypeError(f"{argument}: {given!r} {error}") from None
+    if isinstance(player.plays, Command | Guest) and not outside:
+        raise ValueError(
+            f"{argument}: {player.name} plays outside this process: only the arena and "
+            "mhing record ask programs and guests"
+        )
+    return player
+
+
+def line_up(
+    given: Sequence[Given] | Mapping[str, Given], game: Game, argument: str
+) -> list[Player]:
+    """Make several players, programs and guests too, with names that differ.
+
+    Args:
+        given: the players, by name or in order. ``NAME=`` before a text names the player; a name
+            has letters, digits, ``_``, ``.`` and ``-``.
+        game: the game that they play.
+        argument: what errors call the argument.
+
+    Raises:
+        ValueError: one cannot be used.
+        TypeError: one is neither text nor an object that plays.
+        ModuleNotFoundError: an extra is missing.
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
+        raise TypeError(f"{argument}: {given!r} is neither a sequence of players nor a mapping")
+    named = [*given.items()] if isinstance(given, Mapping) else [split_name(one) for one in given]
+    players: list[Player] = []
+    for name, one in named:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"{argument}: {name!r} is no text to name a player by")
+        if isinstance(one, str) and _MISNAMED.match(one):
+            raise ValueError(
+                f"{argument}: {one!r}: a name before = has letters, digits, '_', '.' and '-' only"
+            )
+        player = seat(one, game, argument, outside=True)
+        taken = {other.name for other in players}
+        found = next(one for one in _numbered(name or player.name) if one not in taken)
+        players.append(replace(player, name=found))
+    return players
+
+
+def split_name(given: Given) -> tuple[str | None, Given]:
+    """Return the name that a text has before ``=``, or None, and the player."""
+    found = _NAMED.fullmatch(given) if isinstance(given, str) else None
+    return (found[1], found[2]) if found else (None, given)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """The name, and then with a number, for where others have it."""
+    yield name
+    yield from (f"{name} ({number})" for number in count(2))
+
+
+def called(given: Given) -> str:
+    """Return a player's name where none was given beside it: a text, or an object's own name."""
+    if isinstance(given, str):
+        return given.rpartition("/")[2] if given.startswith(_SERVERS) else given
+    own = getattr(given, "name", None)
+    return own if isinstance(own, str) else getattr(given, "__name__", type(given).__name__)
+
+
+# ---- Opponents ----------------------------------------------------------------------------------
+
+
+def opponents_of(game: Game, opponents: Given | Sequence[Given] | None) -> list[Player]:
+    """The opponents in an environment, for each seat clockwise from the learner's.
+
+    Args:
+        game: the game that they play.
+        opponents: one for all other seats, or a list with one for each; None: the default bot.
+
+    Returns:
+        ``num_seats - 1`` players.
+
+    Raises:
+        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
+        TypeError: an entry is neither text nor an object that plays.
+        ModuleNotFoundError: an extra is missing.
+    """
+    given = _one_per_seat(game, opponents)
+    made = {_key(one): seat(one, game, "opponents") for one in given}
+    return [made[_key(one)] for one in given]
+
+
+def opponents_in_batch(
+    game: Game, opponents: Given | Sequence[Given] | None
+) -> tuple[list[int], list[Player]]:
+    """The opponents in a batch, clockwise from the caller's own seat.
+
+    Args:
+        game: the game that they play.
+        opponents: as for :func:`opponents_of`, or ``"self"`` for the caller.
+
+    Returns:
+        ``num_seats - 1`` numbers, of a built-in bot, `MH_CALLER` for ``"self"``, or of a guest of
+        the batch; and the players that are these guests, each once however many seats it has.
+
+    Raises:
+        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
+        TypeError: an entry is neither text nor an object that plays.
+        ModuleNotFoundError: an extra is missing.
+    """
+    numbers: dict[str | int, int] = {SELF: CALLER}
+    guests: list[Player] = []
+    given = _one_per_seat(game, opponents)
+    for one in given:
+        if _key(one) not in numbers:
+            player = seat(one, game, "opponents", also=f"{SELF!r}, ")
+            if isinstance(player.plays, int):
+                numbers[_key(one)] = player.plays
+            else:
+                numbers[_key(one)] = GUEST - len(guests)
+                guests.append(player)
+    return [numbers[_key(one)] for one in given], guests
+
+
+def has_self(opponents: Given | Sequence[Given] | None) -> bool:
+    """Return whether ``"self"`` is among the opponents, so that the caller plays several seats."""
+    return any(isinstance(player, str) and player == SELF for player in listed(opponents))
+
+
+def listed(players: Any) -> Sequence[Any]:
+    """The players; one alone as a list."""
+    if isinstance(players, Sequence) and not isinstance(players, str):
+        return players
+    return [players]
+
+
+def _key(given: Given) -> str | int:
+    """The same for entries that are the same player."""
+    return given if isinstance(given, str) else id(given)
+
+
+def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
+    others = game.num_seats - 1
+    given: Sequence[Any] = listed(game.default_bot if opponents is None else opponents)
+    if listed(opponents) is not opponents:  # one alone
+        return [*given] * others
+    if len(given) != others:
+        raise ValueError(
+            f"opponents: {len(given)} given for {others} other seats; "
+            "give one for each, clockwise from the learner's, or a single one for all"
+        )
+    return given
