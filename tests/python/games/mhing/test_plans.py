@@ -8,10 +8,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from reference.cards import JOKER
+from reference.cards import JOKER, parse_cards
 from reference.mhing_plans import PLANS, missing
+from rules.mhing_positions import position
 
 import mhing
+from games.mhing.decks import DULL
 
 FLAGS = 8
 FAR = 6
@@ -79,29 +81,44 @@ def test_distances_are_those_of_slow_plans(seven_pairs: bool) -> None:
 EXACT = ("any", "nothing connects", "triplets", "one suit", "two suits", "royal run")
 
 
+def check_useful(state: mhing.State, action: int, left: Counter[int]) -> int:
+    """Check the shares of useful cards after a discard; return how many of them are exact.
+
+    Of several ways that are as near, the best counts: so cards that help any are at least as many,
+    and where there is one way, as many.
+    """
+    checked = 0
+    jokers, laid = left.pop(JOKER, 0), laid_of(state)
+    unseen = state.game.unpack(state.observation())["unseen"]
+    lacking = missing(left, laid, False)
+    helps = dict.fromkeys(EXACT, int(unseen[JOKER]))
+    for card in range(34):
+        if unseen[card] and left[card] < 4:
+            nearer = missing(left + Counter({card: 1}), laid, False)
+            for name in EXACT:
+                helps[name] += int(unseen[card]) * (nearer[name] < lacking[name])
+    plans = dict(zip(PLANS, plans_of(state, action), strict=True))
+    for name in EXACT:
+        share = helps[name] / int(unseen.sum())
+        if lacking[name] - jokers >= FAR:
+            assert plans[name][1] == 0
+        else:
+            assert plans[name][1] <= share + 1e-6
+            if name in ("any", "nothing connects", "triplets"):
+                assert plans[name][1] == pytest.approx(share)
+                checked += 1
+    return checked
+
+
 @pytest.mark.slow
 def test_useful_cards_bring_the_nearest_way_nearer() -> None:
-    """Of several ways that are as near, the best counts: so cards that help any are at least as
-    many, and where there is one way, as many."""
-    checked = 0
-    for state, action, left in hands({}, rounds=4):
-        jokers, laid = left.pop(JOKER, 0), laid_of(state)
-        unseen = state.game.unpack(state.observation())["unseen"]
-        lacking = missing(left, laid, False)
-        helps = dict.fromkeys(EXACT, int(unseen[JOKER]))
-        for card in range(34):
-            if unseen[card] and left[card] < 4:
-                nearer = missing(left + Counter({card: 1}), laid, False)
-                for name in EXACT:
-                    helps[name] += int(unseen[card]) * (nearer[name] < lacking[name])
-        plans = dict(zip(PLANS, plans_of(state, action), strict=True))
-        for name in EXACT:
-            share = helps[name] / int(unseen.sum())
-            if lacking[name] - jokers >= FAR:
-                assert plans[name][1] == 0
-            else:
-                assert plans[name][1] <= share + 1e-6
-                if name in ("any", "nothing connects", "triplets"):
-                    assert plans[name][1] == pytest.approx(share)
-                    checked += 1
-    assert checked >= 30
+    played = hands({}, rounds=4)
+    assert sum(check_useful(state, action, left) for state, action, left in played) >= 30
+
+
+def test_any_type_makes_the_pair_of_four_equal_cards() -> None:
+    """Beside three triplets on the table a fourth is there, and no other type is held."""
+    keys = {"melds": [["SSS", "WWW", "PPP"], [], []]}
+    state = position(["5555sN", DULL, DULL], keys, lay_down=True)
+    action = state.game.action_id("discard N")
+    assert check_useful(state, action, Counter(parse_cards("5555s"))) == 2
