@@ -35,12 +35,6 @@ import rooms  # noqa: F401  # before what it finds
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
-    parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
-    parser.addoption("--few", action="store_true", help="of each game in two variants only")
-
-
 class _TestFile(pytest.Module):
     """A file whose tests are skipped where a library is missing, but not in CI."""
 

@@ -1,0 +1,15 @@
+"""Options of the Python tests, see tests/python/conftest.py.
+
+They stand here because pytest takes ``leduc`` in ``pytest --game leduc`` for a folder until it
+knows the option, and then it looks for them in this folder only.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
+    parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
+    parser.addoption("--few", action="store_true", help="of each game in two variants only")
