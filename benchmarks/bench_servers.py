@@ -49,7 +49,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens at a port."""
+    """Return whether somebody listens at a port."""
     with socket.socket() as tried:
         return tried.connect_ex(("127.0.0.1", port)) == 0
 

@@ -167,7 +167,7 @@ struct mh_rules {
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */
     /* A legal action that does as little as the rules allow. */
     int (*idle)(const void *state);
-    /* Whether somebody is asked in every world with the same public events. NULL: always. */
+    /* True if somebody is asked in every world with the same public events. NULL: always. */
     int (*is_settled)(const void *state);
 
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */

@@ -65,7 +65,7 @@ static void read_all(struct bad *bad)
     }
 }
 
-/* Whether more may be sent: the system has taken all. */
+/* True if more may be sent: the system has taken all. */
 static int has_room(const struct bad *bad)
 {
     struct pollfd file = {.fd = bad->line.file, .events = POLLOUT};

@@ -57,7 +57,7 @@ static inline void mh_order_members(void *memory, const struct mh_member *member
     {#name, offsetof(type, name), MH_WIDTH(MH_MEMBER_OF(type, name)),                                              \
      sizeof(MH_MEMBER_OF(type, name)) / MH_WIDTH(MH_MEMBER_OF(type, name))}
 
-/* Whether it is one of these: nothing wider than a byte is taken for bytes. Where the compiler cannot tell, it is. */
+/* True if it is one of these: nothing wider than a byte is taken for bytes. Where the compiler cannot tell, it is. */
 #if defined(__GNUC__)
 #define MH_MEMBER_HAS_WIDTH(type, name)                                                                            \
     (MH_WIDTH(MH_MEMBER_OF(type, name)) > 1 || _Alignof(__typeof__(MH_MEMBER_OF(type, name))) == 1)

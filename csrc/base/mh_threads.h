@@ -14,7 +14,7 @@
 #include <unistd.h>
 #endif
 
-/* Whether there are threads: WebAssembly has them in some hosts only, for programs that were built for that. */
+/* 1 where threads exist: WebAssembly has them in some hosts only, for programs that were built for that. */
 #if defined(__wasm__) && !defined(_REENTRANT)
 enum { MH_HAS_THREADS = 0 };
 #else
@@ -57,7 +57,7 @@ static inline DWORD WINAPI mh_thread_run(void *thread)
     return 0;
 }
 
-/* Whether the system gives the thread. */
+/* Starts a thread; returns 0 where the system gives none. */
 static inline int mh_thread_begin(struct mh_thread *self, void (*main)(void *), void *argument)
 {
     self->main = main;

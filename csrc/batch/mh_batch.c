@@ -259,7 +259,7 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
     return status;
 }
 
-/* Whether the call at hand plays an action in the row. */
+/* True if the call at hand plays an action in the row. */
 static int is_played(const struct mh_batch *batch, int row)
 {
     return batch->answers ? batch->reported[row] & MH_STEP_WAITS

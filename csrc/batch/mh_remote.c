@@ -110,7 +110,7 @@ static int is_news(const struct mh_buffer *array)
            array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED;
 }
 
-/* Whether the reply has so many lines for an array. */
+/* Refuses a reply that has not so many lines for an array. */
 static int check_lines(const struct mh_remote *self, const struct reply *reply, int index, size_t lines,
                        char *message)
 {
@@ -185,7 +185,7 @@ static int32_t earlier_row(const struct reply *reply, size_t place)
     return row;
 }
 
-/* Whether the rounds of which the columns do not tell are of rows. */
+/* Refuses rounds beside the columns that are of no row. */
 static int check_earlier(const struct mh_remote *self, const struct reply *reply, char *message)
 {
     const size_t count = reply->earlier_final.size;
@@ -253,7 +253,7 @@ static void *line_of(const struct mh_remote *self, int index, int row)
     return (uint8_t *)mh_buffers_get(&self->arrays, index) + (size_t)row * mh_buffer_line(&self->table[index]);
 }
 
-/* Whether an array holds changes of a step, one line for each row, until the next one. */
+/* True if an array holds changes of a step, one line for each row, until the next one. */
 static int is_passing(const struct mh_remote *self, int index)
 {
     const int32_t when = self->table[index].when;
@@ -366,7 +366,7 @@ int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint6
 
 /* ---- Life ------------------------------------------------------------------------------------------------ */
 
-/* Whether the arrays are there that every reply is for; those of changes may be left out. */
+/* Refuses to begin without the arrays that every reply is for; those of changes may be left out. */
 static int check_arrays(const struct mh_remote *self, char *message)
 {
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {

@@ -137,7 +137,7 @@ static const struct {
 
 enum { NUM_WIDE = sizeof wide / sizeof *wide };
 
-/* Whether a byte continues a UTF-8 character. */
+/* True if a byte continues a UTF-8 character. */
 static int goes_on(char byte)
 {
     return ((uint8_t)byte & 0xC0) == 0x80;

@@ -34,7 +34,7 @@ static const struct mh_labels *cards_of(const struct mh_spec *spec)
     return mh_labels_of(spec, "card", strlen("card"));
 }
 
-/* Whether all cards of a game are playing cards. */
+/* True if all cards of a game are playing cards. */
 static int are_playing(const struct mh_labels *cards)
 {
     char label[MH_LABEL_SIZE];
@@ -53,7 +53,7 @@ struct cards {
     int count;
 };
 
-/* Whether the picture has cards for a field, and which. */
+/* Finds the cards that the picture has for a field; returns 0 where it has none. */
 static int find_cards(const struct mh_spec *spec, const struct mh_shown_value *value, struct cards *found)
 {
     const int is_counted = value->reading.kind == MH_READ_COUNTS;
@@ -279,7 +279,7 @@ static void add_values(struct mh_scene *scene, const struct mh_shown *shown, int
     flow_values(shown, seat, &flow);
 }
 
-/* Whether a panel stands out: that of the seat on turn, or of the winner when the game is over. */
+/* True if a panel stands out: that of the seat on turn, or of the winner when the game is over. */
 static int is_active(const struct mh_shown *shown, int seat)
 {
     const int to_act = shown->viewer->to_act;

@@ -4,14 +4,14 @@
 
 #include "scene.h"
 
-/* Whether a scene of this game can be written in a look: MH_OK, or what is wrong with it. Then all numbers in it are of
- * something that there is, coordinates are within a million pixels, and texts lie within `texts`. */
+/* Refuses a scene of this game that cannot be written in a look. In others all numbers are of something that exists,
+ * coordinates are within a million pixels, and texts lie within `texts`. */
 int mh_paint_check(const struct mh_game *game, const struct mh_scene *scene, int look, char *message);
 
 /* The sprite of a number of mh_game_sprite_text; without a game, of mh_sprite_at. */
 const struct mh_sprite *mh_paint_sprite(const struct mh_game *game, int sprite);
 
-/* Whether a text has several characters, whose distances can be set. */
+/* True if a text has several characters, whose distances can be set. */
 int mh_paint_is_long(const char *text, int length);
 
 /* The name of an enum mh_zone; "" for MH_NOWHERE. */

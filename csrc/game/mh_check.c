@@ -50,14 +50,14 @@ int mh_check_head(const struct mh_head *head, int32_t players, int lowest, char 
     return MH_OK;
 }
 
-/* Whether a sum of rewards can be. -0 cannot, as sums begin with 0. Fractions are rounded where they are added. */
+/* True if a sum of rewards can be. -0 cannot, as sums begin with 0. Fractions are rounded where they are added. */
 static int sum_fits(double sum, double lowest, double highest)
 {
     const double room = 1e-6 * (1 + fabs(sum));
     return sum >= lowest - room && sum <= highest + room && !(sum == 0 && signbit(sum));
 }
 
-/* Whether the returns of a seat lie within the bounds, now and before the last action. */
+/* True if the returns of a seat lie within the bounds, now and before the last action. */
 static int rewards_fit(const struct mh_head *head, int seat, const struct mh_bounds *bounds)
 {
     const double lowest = fmin(bounds->lowest, 0);

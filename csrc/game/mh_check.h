@@ -26,7 +26,7 @@ int mh_check_head(const struct mh_head *head, int32_t players, int lowest, char 
  * first decision or by an empty seat, more rounds than decisions. */
 int mh_check_bounds(const struct mh_head *head, const struct mh_bounds *bounds, char *message);
 
-/* Whether an event of that kind, which exists, can have these details, with so many seats at the table. */
+/* True if an event of that kind, which exists, can have these details, with so many seats at the table. */
 typedef int mh_event_fits(int seats, int kind, int detail, int extra);
 
 /* Refuses a log that does not have its entries where they must be, or of kinds and details that cannot be. */

@@ -81,7 +81,7 @@ static inline int mh_events_first(const struct mh_events *self)
     return self->seat[0] ? 0 : MH_EVENT_TAIL;
 }
 
-/* Whether a log that comes from outside has its entries where they must be; what is in them is the game's to check. */
+/* True if a log that comes from outside has its entries where they must be; what is in them is the game's to check. */
 static inline int mh_events_fit(const struct mh_events *self, int seats)
 {
     const int first = mh_events_first(self);

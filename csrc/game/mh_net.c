@@ -65,7 +65,7 @@ static int32_t word_at(const union mh_word *words, int at)
     return (int32_t)words[at].bits;
 }
 
-/* Whether the layers are such as fit together, and into the memory of an evaluation. */
+/* True if the layers are such as fit together, and into the memory of an evaluation. */
 static int has_layers(const union mh_word *words)
 {
     const int layers = word_at(words, MH_NET_LAYERS_AT);

@@ -47,7 +47,7 @@ struct mh_field {
     const char *meaning;
 };
 
-/* Whether everybody may know a field of somebody's observation. */
+/* True if everybody may know a field of somebody's observation. */
 static inline int mh_field_is_public(const struct mh_field *field)
 {
     return field->group != MH_GROUP_OWN && field->group != MH_GROUP_HINT;

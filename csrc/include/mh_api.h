@@ -139,7 +139,7 @@ int mh_state_set_seed(const struct mh_game *game, void *state, uint64_t seed, ch
 /* The seat to act, or an enum mh_nobody. */
 int mh_state_seat(const void *state);
 
-/* Whether all may be told where the game stands: 1 where somebody is asked, or the episode is over, in every world with
+/* True if all may be told where the game stands: 1 where somebody is asked, or the episode is over, in every world with
  * the same public events. 0 where a seat is asked because of its cards, say for a claim: others see the last settled
  * state until the next one. */
 int mh_state_is_settled(const struct mh_game *game, const void *state);

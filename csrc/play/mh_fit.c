@@ -182,7 +182,7 @@ struct afterstate_choice {
     float features[MH_NET_WIDTH];
 };
 
-/* Whether a way of another action than the one before takes the place of what was found: each with the same chance. */
+/* True if a way of another action than the one before takes the place of what was found: each with the same chance. */
 static int is_drawn(struct afterstate_choice *chosen)
 {
     return mh_rng_below(chosen->rng, (uint32_t)chosen->actions) == 0;

@@ -85,7 +85,7 @@ static int read_errors(const char *value, int length, double *errors)
     return *errors >= 0 && *errors <= MOST_ERRORS;
 }
 
-/* Whether a setting of so many letters, up to its '=', has that name. */
+/* True if a setting of so many letters, up to its '=', has that name. */
 static int is_called(const char *text, int letters, const char *name)
 {
     return strlen(name) == (size_t)letters && strncmp(text, name, (size_t)letters) == 0;
@@ -109,7 +109,7 @@ static int read_setting(struct mh_search *self, struct mh_search_names *names, c
                                                    : 0;
 }
 
-/* Whether a setting, up to its '=', stands among those from `first` on. */
+/* True if a setting, up to its '=', stands among those from `first` on. */
 static int is_again(const char *first, const char *text)
 {
     while (first < text && strncmp(first, text, strcspn(text, "=") + 1) != 0) {

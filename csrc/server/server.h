@@ -97,7 +97,7 @@ void server_set_watch(struct server *self, const char *endpoint);
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
-/* Whether somebody has said hello on that connection; the session may have moved to another one since. Where a session has
+/* True if somebody has said hello on that connection; the session may have moved to another one since. Where a session has
  * ended nobody has. */
 int server_is_greeted(const struct server *self, uint64_t connection);
 
@@ -118,7 +118,7 @@ int64_t server_tick(struct server *self, int64_t now_ms);
 void server_drain(struct server *self);
 int server_is_draining(const struct server *self);
 
-/* Whether it has come to it: no series is under way, and no session that has made environments, asked for a seat or
+/* True if it has come to it: no series is under way, and no session that has made environments, asked for a seat or
  * dealt with guests, unless it sits at a table that waits for players, has been heard of for `options.drain_ms`. */
 int server_is_drained(struct server *self, int64_t now_ms);
 

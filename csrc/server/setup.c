@@ -183,7 +183,7 @@ static int read_keys(struct setup *setup, char *message)
 
 /* ---- Bots --------------------------------------------------------------------------------------------------- */
 
-/* Whether some game has a bot of that name, with its usual options; if none has, the first game's message. */
+/* True if some game has a bot of that name, with its usual options; else `message` is the first game's. */
 static int some_game_has(const char *bot, char *message)
 {
     char other[MH_MESSAGE_SIZE];

@@ -90,7 +90,7 @@ const struct mh_field *mh_shown_turn_field(const struct mh_spec *spec)
     return NULL;
 }
 
-/* Whether the observation has the same seat on turn as what is hidden, where it is an absolute seat plus one. */
+/* True if the observation has the same seat on turn as what is hidden, where it is an absolute seat plus one. */
 static int is_turn_known(const struct mh_shown *shown, int hidden)
 {
     const struct mh_field *turn = mh_shown_turn_field(shown->game->rules->spec);

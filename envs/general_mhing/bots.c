@@ -89,7 +89,7 @@ static void consider(struct greedy_choice *best, int action, int value)
     }
 }
 
-/* Whether a round that ends now with this tally is won, all others having fewer sequences. */
+/* True if a round that ends now with this tally is won, all others having fewer sequences. */
 static int wins_with(const struct general_state *state, int tally)
 {
     for (int seat = 0; seat < state->head.seats; seat++) {
@@ -152,7 +152,7 @@ static void consider_swaps(const struct general_state *state, const struct gener
     }
 }
 
-/* Whether to take the card on offer and lay it, rather than to keep the hand and draw. */
+/* True if taking the card on offer and laying it is better than drawing. */
 static int would_take(const struct general_state *state, const struct general_player *player, int now)
 {
     struct greedy_choice best = {-1, now};

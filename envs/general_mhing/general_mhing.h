@@ -252,7 +252,7 @@ void general_ending_text(int ending, char *text);
 
 /* Settles the set of legal actions of the seat on turn for its phase. */
 void general_settle_actions(struct general_state *state);
-/* Whether the seat on turn has anything to choose in its phase. */
+/* True if the seat on turn has anything to choose in its phase. */
 int general_has_choice(const struct general_state *state);
 
 /* ---- bots.c ---------------------------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ static inline int general_winner(int seats, const int32_t *tallies, const int32_
 
 /* The score of a seat in the round finished last; writes the parts. */
 int general_last_tally(const struct general_state *state, int seat, int32_t parts[PARTS]);
-/* Whether the episode is over, by the rounds finished and the points (R6). */
+/* True if the episode is over, by the rounds finished and the points (R6). */
 int general_episode_is_over(const struct general_state *state);
 /* The points that win the game; 0: no target decides. */
 int32_t general_target(const struct general_state *state);
@@ -313,7 +313,7 @@ void general_show_scores(struct general_state *state);
 int general_settle(struct general_state *state, char *message);
 /* The fewest decisions with which the rounds and turns of a state can be played. */
 int64_t general_least_decisions(const struct general_state *state);
-/* Whether a seat holds as many cards as the phase gives it. */
+/* True if a seat holds as many cards as the phase gives it. */
 int general_hand_fits(const struct general_state *state, int seat);
 /* Counts these sequences, or returns -1 where they are none. */
 int general_count_sequences(const uint8_t *kinds, const uint8_t *aces);

@@ -152,14 +152,14 @@ static int round_winner(const struct general_shown *shown)
     return last ? mh_shown_seat(shown->table, last) : -1;
 }
 
-/* Whether a whole game is over, and not a round alone. */
+/* True if a whole game is over, and not a round alone. */
 static int is_game_over(const struct general_shown *shown)
 {
     return general_shown_is_over(shown->view) && shown->table->options[OPTION_episode] &&
            shown->table->viewer->to_act != MH_BETWEEN_ROUNDS;
 }
 
-/* Whether a seat has won what is over: those with most points share a game. */
+/* True if a seat has won what is over: those with most points share a game. */
 static int has_won(const struct general_shown *shown, int seat)
 {
     if (!is_game_over(shown)) {

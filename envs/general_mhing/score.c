@@ -3,7 +3,7 @@
 
 enum { SEVEN = 6 };
 
-/* Whether a sequence from this rank has no card above the seven, or none below it. */
+/* True if a sequence from this rank has no card above the seven, or none below it. */
 static int is_low(int first)
 {
     return first + SEQUENCE_CARDS - 1 <= SEVEN;

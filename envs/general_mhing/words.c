@@ -128,7 +128,7 @@ static int is_viewer(const struct general_shown *shown, int seat)
     return seat == shown->table->viewer->seat;
 }
 
-/* Whether the viewer sees the cards in a seat's hand. */
+/* True if the viewer sees the cards in a seat's hand. */
 static int is_open(const struct general_shown *shown, int seat)
 {
     return is_viewer(shown, seat) || shown->hidden;

@@ -129,7 +129,7 @@ void leduc_bounds(const int32_t *options, struct mh_bounds *bounds)
 
 /* ---- The view of a seat -------------------------------------------------------------------------------------- */
 
-/* Whether a seat knows the card in a place of the deck: its own, and what was turned up or shown. */
+/* True if a seat knows the card in a place of the deck: its own, and what was turned up or shown. */
 static int knows(const struct leduc_state *state, int seat, int place)
 {
     return place == seat || (place < SEATS && state->shown) || (place == PLACE_OPEN && state->opened);
@@ -252,7 +252,7 @@ int leduc_greedy(const struct leduc_state *state, struct mh_rng *rng)
 
 /* ---- Events and states as text ------------------------------------------------------------------------------ */
 
-/* Whether an event can have these details: the card, and the chips. */
+/* True if an event can have these details: the card, and the chips. */
 int leduc_event_fits(int seats, int kind, int card, int chips)
 {
     (void)seats;

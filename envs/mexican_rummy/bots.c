@@ -24,7 +24,7 @@ static void player_of(const struct rummy_state *state, int seat, struct rummy_pl
         rummy_is_down(state, seat) ? 0 : rummy_hand_lacking(player->hand, player->objective, 0, ALL_LACK);
 }
 
-/* Whether a card would be of use at once: for the objective, or onto a meld. */
+/* True if a card would be of use at once: for the objective, or onto a meld. */
 static int wants(const struct rummy_state *state, const struct rummy_player *player, int seat, int card)
 {
     if (rummy_is_down(state, seat)) {

@@ -50,7 +50,7 @@ static int check_ranges(const struct rummy_state *state, char *message)
     return fits ? MH_OK : mh_refuse(message, "shuffles out of range");
 }
 
-/* Whether a seat comes before another one when May I is asked around (R4.2). */
+/* True if a seat comes before another one when May I is asked around (R4.2). */
 static int asks_before(const struct rummy_state *state, int seat, int other)
 {
     return mh_head_between(&state->head, state->on_turn, seat) <
@@ -362,7 +362,7 @@ static int planned_melds_are_valid(const struct rummy_state *state)
     return melds_are_valid(state, &complete, plan->count - begun);
 }
 
-/* Whether the right one of two equal cards was planned where one of them stays in the hand: the black 2 swapped (R5.3),
+/* True if the right one of two equal cards was planned where one of them stays in the hand: the black 2 swapped (R5.3),
  * else the one that everybody knows (R1.5). */
 static int right_cards_stay(const struct rummy_state *state, struct cards hand)
 {

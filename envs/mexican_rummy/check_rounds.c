@@ -99,7 +99,7 @@ static int check_ending(const struct rummy_state *state, char *message)
 
 /* ---- Rewards and decisions -------------------------------------------------------------------------------- */
 
-/* Whether nobody has chosen anything in this round. Where no card was turned up the first turn begins after its draw. */
+/* True if nobody has chosen anything in this round. Where no card was turned up the first turn begins after its draw. */
 static int has_just_begun(const struct rummy_state *state)
 {
     const int first =

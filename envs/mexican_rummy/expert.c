@@ -81,7 +81,7 @@ static double cost_of_draw(const struct rummy_outlook *outlook, const struct rum
     return count && sum < now->cost * count ? sum / count : now->cost;
 }
 
-/* Whether to take the card on offer, and give away another, instead of drawing, which `otherwise` leads to. */
+/* True if taking the card on offer and giving away another is better than drawing, which `otherwise` leads to. */
 static int takes(const struct rummy_state *state, const struct rummy_outlook *outlook, int otherwise,
                  double *values)
 {

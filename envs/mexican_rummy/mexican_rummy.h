@@ -308,7 +308,7 @@ void rummy_run_text(int suit, int low, int count, char *text); /* "5678h" */
 
 /* The places of a run that have a card; of a set the first ones. */
 unsigned rummy_filled(const uint8_t cards[PLACES]);
-/* Whether the card at a place is a black 2 in another's stead. */
+/* True if the card at a place is a black 2 in another's stead. */
 int rummy_is_wild_at(int kind, const uint8_t cards[PLACES], int place);
 /* The types that fit onto the melds of a seat. */
 uint64_t rummy_fitting(const struct rummy_melds *melds);
@@ -334,9 +334,9 @@ void rummy_plan_swap(const struct rummy_state *state, struct rummy_plan *plan, i
 void rummy_plan_meld(struct rummy_plan *plan, int action);
 void rummy_plan_fill(const struct rummy_state *state, struct rummy_plan *plan, int type);
 void rummy_plan_extend(const struct rummy_state *state, struct rummy_plan *plan, int type, struct rummy_spot spot);
-/* Whether the seat on turn may give a card for a black 2 that completes its objective (R5). */
+/* True if the seat on turn may give a card for a black 2 that completes its objective (R5). */
 int rummy_may_swap(const struct rummy_state *state);
-/* Whether the rest of the objective can be laid when the meld begun last is complete. */
+/* True if the rest of the objective can be laid when the meld begun last is complete. */
 int rummy_plan_fits(const struct rummy_state *state, const struct rummy_plan *plan);
 /* Adds the actions that lead on to the whole objective. */
 void rummy_add_begins(const struct rummy_state *state, const struct rummy_plan *plan, uint64_t *legal);
@@ -357,7 +357,7 @@ int rummy_only_action(const struct rummy_state *state);
 /* ---- match.c ---------------------------------------------------------------------------------------------- */
 
 void rummy_end_round(struct rummy_state *state, enum rummy_ending ending);
-/* Whether all rounds of the episode are finished. */
+/* True if all rounds of the episode are finished. */
 int rummy_episode_is_over(const struct rummy_state *state);
 int rummy_card_points(int type, int wild);
 int rummy_points(struct cards cards, int wild);
@@ -379,7 +379,7 @@ void rummy_meld_text(int kind, const uint8_t cards[PLACES], char *text);
 
 /* ---- check.c ---------------------------------------------------------------------------------------------- */
 
-/* Whether cards can lie so in a meld of this kind, beginning at a place: without gaps, each where it may be. */
+/* True if cards can lie so in a meld of this kind, beginning at a place: without gaps, each where it may be. */
 int rummy_meld_is_valid(int kind, const uint8_t cards[PLACES], int low, int count);
 
 /* Refuses what no play leads to, and settles what follows from the rest. */

@@ -21,7 +21,7 @@ static int is_over(const struct rummy_shown *shown)
     return shown->view->event_kind[MH_EVENT_TAIL - 1] == EVENT_over;
 }
 
-/* Whether a whole game is over, and not a round alone. */
+/* True if a whole game is over, and not a round alone. */
 static int is_game_over(const struct rummy_shown *shown)
 {
     return is_over(shown) && shown->table->options[OPTION_episode] &&
@@ -46,7 +46,7 @@ static int is_viewer(const struct rummy_shown *shown, int seat)
     return seat == shown->table->viewer->seat;
 }
 
-/* Whether a seat is the viewer's, which lays down in steps that nobody else sees. */
+/* True if a seat is the viewer's, which lays down in steps that nobody else sees. */
 static int is_planning(const struct rummy_shown *shown, int seat)
 {
     return is_viewer(shown, seat) && (shown->view->plan_kind[0] || shown->view->swap_card[0]);
@@ -195,7 +195,7 @@ static int64_t score_of(const struct rummy_shown *shown, int seat)
     return shown->info ? shown->info->scores[seat] : mh_shown_number(block->score, sizeof block->score);
 }
 
-/* Whether a seat has won what is over: those with the fewest points share a game. */
+/* True if a seat has won what is over: those with the fewest points share a game. */
 static int has_won(const struct rummy_shown *shown, int seat)
 {
     if (!is_game_over(shown)) {

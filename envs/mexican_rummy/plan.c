@@ -132,7 +132,7 @@ static uint64_t candidates(const struct rummy_state *state, const struct rummy_p
     return held & rank_types(kind - KIND_SET) & ~(type_bit(last) - 1);
 }
 
-/* Whether the meld begun last can be filled so that the rest of the objective fits. */
+/* True if the meld begun last can be filled so that the rest of the objective fits. */
 static int can_fill(const struct rummy_state *state, const struct rummy_plan *plan)
 {
     if (plan->to_fill == 0) {
@@ -148,7 +148,7 @@ static int can_fill(const struct rummy_state *state, const struct rummy_plan *pl
     return 0;
 }
 
-/* Whether there are as many cards as the meld needs. It rules out most without a plan. */
+/* True if there are as many cards as the meld needs. It rules out most without a plan. */
 static int has_cards_for(struct cards rest, int action)
 {
     if (action < ACTION_run) {

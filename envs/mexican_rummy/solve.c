@@ -244,7 +244,7 @@ static int without_place(unsigned any, unsigned both, unsigned free, unsigned mo
            (aces > ace_places ? aces - ace_places : 0);
 }
 
-/* Whether the naturals of a suit that must lie in runs have places among the free ones of one run or two. Adds to
+/* True if the naturals of a suit that must lie in runs have places among the free ones of one run or two. Adds to
  * `in_runs` how many of the set's rank have one too. */
 static int has_places(const struct cover *cover, int suit, unsigned free, unsigned more, int *in_runs)
 {
@@ -254,7 +254,7 @@ static int has_places(const struct cover *cover, int suit, unsigned free, unsign
     return !without_place(suit_ranks(cover->others.any, suit), suit_ranks(cover->others.both, suit), free, more);
 }
 
-/* Whether the cards fill these free places of the runs exactly, and what is left makes up the set. Their number tells
+/* True if the cards fill these free places of the runs exactly, and what is left makes up the set. Their number tells
  * how many of the set's rank lie in runs, less the wilds that lie in the set. */
 static int fills(const struct cover *cover, const struct run_begun runs[2], unsigned first, unsigned second)
 {

@@ -1,4 +1,4 @@
-/* Whether, and how nearly, cards meet an objective (R2, R3). Exact; melds already laid are not looked at. */
+/* The distance of cards from an objective (R2, R3); 0: they meet it. Exact; melds already laid are not looked at. */
 #ifndef RUMMY_SOLVE_H
 #define RUMMY_SOLVE_H
 

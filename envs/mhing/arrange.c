@@ -290,7 +290,7 @@ static inline uint64_t left_without(const struct position *p, const struct part 
     return p->left[more] ^ ((p->left[more] ^ p->left[more + part->depth]) & part->mask);
 }
 
-/* Whether natural cards at these places may fit into so many parts: each covers three neighbours at most. */
+/* True if natural cards at these places may fit into so many parts: each covers three neighbours at most. */
 static inline int may_fit(uint64_t places, int parts)
 {
     for (int i = 0; i < parts; i++) {

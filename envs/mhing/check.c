@@ -149,7 +149,7 @@ static int check_block(const struct mhing_state *state, int seat, char *message)
 
 /* ---- The round as a whole -------------------------------------------------------------------------------- */
 
-/* Whether a card of the type lies in the meld. */
+/* True if a card of the type lies in the meld. */
 static int lies_in(const struct mhing_seat *block, int meld, int type)
 {
     const int kind = block->meld_kind[meld] - 1;
@@ -160,7 +160,7 @@ static int lies_in(const struct mhing_seat *block, int meld, int type)
     return found;
 }
 
-/* Whether a seat that has drawn such a card has it in its hand, or in a meld laid from there. */
+/* True if a seat that has drawn such a card has it in its hand, or in a meld laid from there. */
 static int holds(const struct mhing_state *state, int seat, int type)
 {
     const struct mhing_seat *block = mhing_seat_view(state, seat);

@@ -245,7 +245,7 @@ static inline int mhing_pattern_action(int kind, int jokers)
                                   : ACTION_triplet + (kind - SEQUENCES) * 4 + jokers;
 }
 
-/* Whether a Mhing card fills a place (0-2): those of a triplet lie at its end. */
+/* True if a Mhing card fills a place (0-2): those of a triplet lie at its end. */
 static inline int mhing_joker_at(int kind, int jokers, int place)
 {
     return kind_is_sequence(kind) ? jokers >> place & 1 : place >= MELD_CARDS - jokers;
@@ -278,7 +278,7 @@ static inline int mhing_group_size(const struct mhing_score *score, int place)
 
 /* ---- round.c --------------------------------------------------------------------------------------------- */
 
-/* Whether a seat that has drawn or claimed holds a complete hand. */
+/* True if a seat that has drawn or claimed holds a complete hand. */
 int mhing_is_complete(const struct mhing_state *state, int seat);
 
 /* ---- legal.c --------------------------------------------------------------------------------------------- */
@@ -293,7 +293,7 @@ int mhing_claim_actions(const struct mhing_state *state, int seat, uint64_t *leg
 
 /* Settles what follows from the options: limits, chips, no result yet. */
 void mhing_start_game(struct mhing_state *state);
-/* Whether the episode is over, by the rounds finished, the points and the chips (R8). */
+/* True if the episode is over, by the rounds finished, the points and the chips (R8). */
 int mhing_episode_is_over(const struct mhing_state *state);
 /* Ends the round: who declared (-1: a wash), whose discard made it possible (-1: nobody's). */
 void mhing_end_round(struct mhing_state *state, int winner, int payer, const struct mhing_score *score);
@@ -348,7 +348,7 @@ extern const char *const mhing_phases[PHASES];
 
 /* ---- check.c --------------------------------------------------------------------------------------------- */
 
-/* Whether a meld of this kind can have its jokers like that. */
+/* True if a meld of this kind can have its jokers like that. */
 int mhing_jokers_fit(int kind, int jokers);
 /* Refuses what no play leads to, and settles what follows from the rest. */
 int mhing_settle(struct mhing_state *state, char *message);
@@ -360,7 +360,7 @@ int mhing_check_game(const struct mhing_state *state, char *message);
 /* The game before the round finished last was paid, and after it is paid again; before the first round both are as it
  * began. Returns 0, *after unsettled, where the game cannot have stood like that. */
 int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before, struct mhing_state *after);
-/* Whether the last action ended a round: the one on the table, or the one before it. */
+/* True if the last action ended a round: the one on the table, or the one before it. */
 int mhing_was_just_paid(const struct mhing_state *state);
 /* The fewest actions that lead to what lies open of the round on the table: in the world of a seat (mhing_resample) others
  * may have answered. And the fewest credits that bring so many points. */
@@ -369,7 +369,7 @@ int64_t mhing_fewest_credits(int64_t points);
 
 /* ---- words.c --------------------------------------------------------------------------------------------- */
 
-/* Whether the round is over. Players see it from the phase; spectators have none, and see the event that ended it. */
+/* True if the round is over. Players see it from the phase; spectators have none, and see the event that ended it. */
 int mhing_shown_is_over(const struct mhing_view *view);
 /* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
  * as a seat does that declares from the hand. */
@@ -379,7 +379,7 @@ const uint8_t *mhing_shown_hand(const struct mhing_shown *shown, int seat);
 /* The number of a seat that decides the game: points or chips. */
 int64_t mhing_shown_standing(const struct mhing_shown *shown, int seat);
 
-/* Whether a whole game is over, and not a round alone; those who stand highest share it. */
+/* True if a whole game is over, and not a round alone; those who stand highest share it. */
 int mhing_shown_game_is_over(const struct mhing_shown *shown);
 int mhing_shown_stands_highest(const struct mhing_shown *shown, int seat);
 /* Returns the winner of the round finished last; -1: nobody. */

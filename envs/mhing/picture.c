@@ -111,7 +111,7 @@ static int seat_to_act(const struct mhing_shown *shown)
     return to_act >= 0 ? to_act : mhing_on_turn(shown);
 }
 
-/* Whether a seat has won what is over: those who stand highest share a game. */
+/* True if a seat has won what is over: those who stand highest share a game. */
 static int has_won(const struct mhing_shown *shown, int seat)
 {
     return mhing_shown_game_is_over(shown) ? mhing_shown_stands_highest(shown, seat)

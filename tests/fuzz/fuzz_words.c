@@ -173,7 +173,7 @@ static void give(struct fuzz *self, int given)
 
 /* ---- What must be so -------------------------------------------------------------------------------------------- */
 
-/* Whether a text is printable: UTF-8 without controls but for line ends. */
+/* True if a text is printable: UTF-8 without controls but for line ends. */
 static int is_printable(const char *text, size_t length)
 {
     const uint8_t *at = (const uint8_t *)text;

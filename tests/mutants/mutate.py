@@ -169,7 +169,7 @@ def _of_node(node: Node, returns: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def _is_truth_or_nothing(number: Node) -> bool:
-    """Whether it is that of ``return 1``, where 2 is as true, or of ``= {0}``, which clears."""
+    """True for that of ``return 1``, where 2 is as true, and of ``= {0}``, which clears."""
     around = _text(number.parent)
     return around in ("return 1;", "{0}")
 

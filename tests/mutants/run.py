@@ -281,7 +281,7 @@ def _working(command: tuple[str, ...], seconds: int) -> tuple[str, ...]:
 
 
 def _is_of_another(name: str, game: str | None) -> bool:
-    """Whether a C test is one of another game."""
+    """Return whether a C test is one of another game."""
     named = re.fullmatch(f"(?:signature|test|fuzz)_({'|'.join(GAMES)}|leduc)(?:_.*)?", name)
     return bool(game and named and named[1] != game)
 

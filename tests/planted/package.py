@@ -251,7 +251,7 @@ def failing(package: Path, tests: Iterable[str]) -> tuple[str, str]:
 
 
 def noticed(folder: Path, slip: Slip) -> bool:
-    """Whether the test fails in a package with the bug."""
+    """Return whether the test fails in a package with the bug."""
     package = copy(folder)
     for path, text in planted(slip.changes, package / "mhing", slip.name).items():
         path.write_text(text, encoding="utf-8")

@@ -541,7 +541,7 @@ static struct probe run_game(const struct mh_spec *spec)
 
 /* ---- The program ----------------------------------------------------------------------------------------- */
 
-/* Whether a file has the line; games without any line there are new ones, and left out. Returns the lines that differ. */
+/* Returns how many lines of a file differ; a game without any line there is a new one, and left out. */
 static int compare(const char *golden, const struct mh_spec *spec, const struct probe *probe)
 {
     char line[OPTIONS_TEXT];

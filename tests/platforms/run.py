@@ -51,7 +51,7 @@ class Platform:
     libraries: str = ""
     """What programs are linked with beside the C library."""
     is_single: bool = False
-    """Whether it has neither threads nor processes, which the longer tests need."""
+    """True if it has neither threads nor processes, which the longer tests need."""
 
 
 def _cross(triple: str, processor: str, qemu: str, package: str) -> Platform:

@@ -86,7 +86,7 @@ def _is_of(item: pytest.Item, game: str | None, few: bool) -> bool:
 
 @pytest.fixture(scope="session")
 def full(request: pytest.FixtureRequest) -> bool:
-    """Whether the long forms were asked for."""
+    """True if the long forms were asked for."""
     return bool(request.config.getoption("--full"))
 
 

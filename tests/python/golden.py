@@ -59,7 +59,7 @@ def registered() -> list[str]:
 
 
 def has_folder(game_id: str) -> bool:
-    """Whether the game is one of this repository."""
+    """Return whether the game is one of this repository."""
     return (ROOT / "envs" / game_id).is_dir()
 
 

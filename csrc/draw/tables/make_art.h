@@ -112,7 +112,7 @@ struct style style_of(struct art *art, const struct source *source, const struct
 /* Reads to the end of an element whose content is not used. */
 void read_to_end(struct source *source, const struct tag *tag);
 
-/* Whether a tag is private data of another program, or invisible: it may have any content. */
+/* True if a tag is private data of another program, or invisible: it may have any content. */
 int is_ignored(const struct tag *tag);
 
 /* Adds what an element paints, and reads to its end. Returns 0 for elements that are no shapes. */

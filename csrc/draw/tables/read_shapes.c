@@ -83,7 +83,7 @@ static int read_word(const struct source *source, const struct slice *name, cons
            words[0]);
 }
 
-/* Whether an attribute has no effect with this value (NULL: with any value): editors write such attributes. */
+/* True if an attribute has no effect with this value (NULL: with any value): editors write such attributes. */
 static int is_plain(const struct source *source, const struct slice *name, const struct slice *value)
 {
     static const struct {

@@ -81,7 +81,7 @@ static void print(msgpack_object players)
     }
 }
 
-/* Whether an error needs no more than a hello, which follows when nothing else is heard. */
+/* True if an error needs no more than a hello, which follows when nothing else is heard. */
 static int is_passing(msgpack_object code)
 {
     return is(code, "hello") || is(code, "storage") || is(code, "turn") || is(code, "late");

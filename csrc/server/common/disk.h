@@ -84,7 +84,7 @@ int disk_create(struct disk *self, const char *path);
 /* Removes a file. A name that is back after a loss of power does no harm. */
 void disk_remove(struct disk *self, const char *path);
 
-/* Whether something was written that is not synced, and a sync is due some time. */
+/* True if something was written that is not synced, and a sync is due some time. */
 int disk_is_behind(const struct disk *self);
 
 /* Syncs all that was written. -1: see `lost`. */

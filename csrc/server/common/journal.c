@@ -244,7 +244,7 @@ void journal_forget(struct journal *self)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* Whether an entry's head is at that place. */
+/* True if an entry's head is at that place. */
 static int is_head(const struct journal_file *file, size_t at)
 {
     return file->size - at >= JOURNAL_ENTRY &&

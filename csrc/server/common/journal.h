@@ -59,7 +59,7 @@ int journal_begin(struct journal *self, struct disk *disk, const char *path, str
  * added to a broken journal. */
 int journal_add(struct journal *self, struct disk *disk, const char *path, struct wire_out *out);
 
-/* Whether entries are not in the file, or perhaps not on the disk since a sync has failed. */
+/* True if entries are not in the file, or perhaps not on the disk since a sync has failed. */
 int journal_is_late(const struct journal *self, const struct disk *disk);
 
 /* Writes what is late. -1 when the system refuses, or the journal is broken. */

@@ -52,7 +52,7 @@ struct request_line {
 struct request_waiting *request_line_add(struct request_line *self, uint64_t seq, const unsigned char *bytes,
                                          size_t size);
 
-/* Whether the same request waits already. */
+/* True if the same request waits already. */
 int request_line_has(const struct request_line *self, uint64_t seq, const unsigned char *bytes, size_t size);
 
 /* Forgets the first request, and its reply if it has not been finished. */

@@ -18,7 +18,7 @@ enum {
     SECRET_BOTS = -1 /* instead of a round: for the built-in bots, as everybody sees what they draw */
 };
 
-/* Whether it is written as secrets are: 64 lowercase hexadecimal digits. */
+/* True if it is written as secrets are: 64 lowercase hexadecimal digits. */
 int secret_is_one(const char *text);
 
 /* The hash that players are told before the first deal: the SHA-256 of the secret's text, also as digits. */

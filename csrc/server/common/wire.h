@@ -17,7 +17,7 @@ enum { WIRE_DEPTH = 4 };
 /* The size of the msgpack array at the beginning of `bytes`, checked as by wire_check. 0: it is incomplete. */
 size_t wire_measure(const unsigned char *bytes, size_t size, size_t items);
 
-/* Whether bytes are exactly one msgpack array of at most `items` values in all, no deeper than WIRE_DEPTH, without
+/* True if bytes are exactly one msgpack array of at most `items` values in all, no deeper than WIRE_DEPTH, without
  * extension types, and with all bytes that its counts promise. Only then is it safe to let msgpack-c allocate
  * objects for it. */
 int wire_check(const unsigned char *bytes, size_t size, size_t items);
@@ -66,7 +66,7 @@ int wire_read_word(const msgpack_object *value, const char *name, const char *co
 /* Size of the character of UTF-8 at `at`, of `left` bytes, at least one; *read is its number. 0: it is not well-formed. */
 size_t wire_character(const unsigned char *at, size_t left, uint32_t *read);
 
-/* Whether all texts in it are UTF-8. Readers in many languages fail where one is not. */
+/* True if all texts in it are UTF-8. Readers in many languages fail where one is not. */
 int wire_is_readable(const msgpack_object *value);
 
 /* The bytes of bin or of a text, which languages without bin send. NULL: neither. */

@@ -113,7 +113,7 @@ static void *carve(unsigned char *memory, size_t *used, size_t size)
     return array;
 }
 
-/* Whether an array is not wanted and stays NULL. */
+/* True if an array is not wanted and stays NULL. */
 static int is_unwanted(const struct env *self, const struct mh_buffer *array)
 {
     return !self->has_final && (array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED);

@@ -41,7 +41,7 @@ struct env_limits {
 struct env *env_new(const msgpack_object *terms, const struct env_limits *limits, struct wire_error *error);
 void env_free(struct env *self);
 
-/* Whether an array lies in the reply being written. The large ones do, so the batch writes them in place. */
+/* True if an array lies in the reply being written. The large ones do, so the batch writes them in place. */
 static inline int env_is_in_reply(const struct mh_buffer *array)
 {
     return array->when == MH_WHEN_ALWAYS && array->num_dims > 1;

@@ -5,7 +5,7 @@
 
 enum { COLUMN_HEAD = 32 /* bytes of a key and of a binary field's head, at most */ };
 
-/* Whether an array is sent as a column of `changes`. */
+/* True if an array is sent as a column of `changes`. */
 static int is_column(const struct env *self, const struct mh_buffer *array)
 {
     const int is_final = array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED;

@@ -79,7 +79,7 @@ struct peers {
     int64_t least;               /* bytes of this process when it had fewest */
 };
 
-/* Whether a newcomer was turned away since silent connections were looked for: ZeroMQ's thread says so in accept4, which
+/* True if a newcomer was turned away since silent connections were looked for: ZeroMQ's thread says so in accept4, which
  * knows of no object. */
 static atomic_int turned_away;
 
@@ -358,7 +358,7 @@ int peers_is_busy(const struct peers *self, int64_t now_ms)
            (atomic_load_explicit(&turned_away, memory_order_relaxed) && now_ms - self->judged >= JUDGE_MS);
 }
 
-/* Whether every complete message that was there at the last look has been received, or at least one of each
+/* True if every complete message that was there at the last look has been received, or at least one of each
  * connection. Only then a connection without one has sent none. */
 static int is_conclusive(const struct peers *self)
 {

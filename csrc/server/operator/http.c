@@ -25,7 +25,7 @@ static const char *phrase(int status)
     }
 }
 
-/* Whether the request's line is METHOD /PATH HTTP/1.x; copies the path, without what follows a question mark. */
+/* True if the request's line is METHOD /PATH HTTP/1.x; copies the path, without what follows a question mark. */
 static int read_line(const char *request, char path[DOOR_REQUEST + 1], int *is_get, int *is_head)
 {
     const size_t line = strcspn(request, "\r\n");

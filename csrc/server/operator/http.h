@@ -4,7 +4,7 @@
 
 #include "door.h"
 
-/* Whether the head of a request has ended. A GET has nothing after it. */
+/* True if the head of a request has ended. A GET has nothing after it. */
 int http_is_whole(const char *request);
 
 /* Writes what a path has to say, in text/plain, and returns the status: 200, 404 or 503. */

@@ -193,7 +193,7 @@ static void join(struct server *self, uint64_t id)
     }
 }
 
-/* Whether a session's requests have taken so long that the next one waits for its turn. */
+/* True if a session's requests have taken so long that the next one waits for its turn. */
 static int is_costly(const struct server *self, const struct session *session)
 {
     enum { SHARE = 8 };

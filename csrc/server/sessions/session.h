@@ -89,7 +89,7 @@ struct session *sessions_by_id(const struct sessions *self, uint64_t id);
 /* Moves the session to that connection. 0: none. */
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection);
 
-/* Whether the session of that connection has moved to another one. So many connections later this may be forgotten. */
+/* True if the session of that connection has moved to another one. So many connections later this may be forgotten. */
 int sessions_taken_over(const struct sessions *self, uint64_t connection);
 
 /* Notes that the session has sent a message. */
@@ -99,7 +99,7 @@ void sessions_touch(struct sessions *self, struct session *session, int64_t now_
 void sessions_wait(struct sessions *self, struct session *session);
 struct session *sessions_next(struct sessions *self);
 
-/* Whether a request has changed some rows of an environment so far, and not others. */
+/* True if a request has changed some rows of an environment so far, and not others. */
 static inline int session_is_torn(const struct session *self)
 {
     return self->line.first && self->line.first->is_begun;

@@ -90,7 +90,7 @@ static int append_entry(struct disk *disk, struct session *session, struct wire_
     return journal_add(&session->journal, disk, path, out);
 }
 
-/* Whether executing the journal's requests took so long that writing the rows is cheaper than executing them again. The
+/* True if executing the journal's requests took so long that writing the rows is cheaper than executing them again. The
  * request just executed counts, so no costly one is ever executed again. Large environments with quick bots write 25 MB
  * of rows at most for a second of CPU time. */
 static int is_costly(const struct session *session)
@@ -99,8 +99,8 @@ static int is_costly(const struct session *session)
     return session->spent_us > LEAST_US + (int64_t)(session->journal.begun / BYTES_PER_US);
 }
 
-/* Whether to begin the journal anew: it has grown to several times its first size, entries are missing, or its requests
- * are costly. All requests in it are executed again when a client comes back after a restart. */
+/* True if the journal should begin anew: it has grown to several times its first size, entries are missing, or its
+ * requests are costly. All requests in it are executed again when a client comes back after a restart. */
 static int is_long(const struct session *session)
 {
     enum { LEAST = 1 << 16 };

@@ -307,7 +307,7 @@ static int read_terms(const struct tables *self, struct wish *wish, const struct
     return wire_read_int(wire_key(wish->map, "seat"), "seat", 0, terms->game->sizes.seats - 1, &wish->seat, error);
 }
 
-/* Whether the player has this seat already, for example because a reply was lost. */
+/* True if the player has this seat already, for example because a reply was lost. */
 static int sits_there(const struct tables *self, const struct place *place, struct wish *wish,
                       struct wire_error *error)
 {

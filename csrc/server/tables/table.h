@@ -167,7 +167,7 @@ static inline int table_player_at(const struct table *self, int seat)
 /* The seed of a game's round, both from 0. A seed that was given is that of the whole game, as in an environment. */
 uint64_t table_seed(const struct table *self, int64_t number, int32_t round);
 
-/* Whether players can check the seeds at the end by what they were told at the start. */
+/* True if players can check the seeds at the end by what they were told at the start. */
 static inline int table_has_hash(const struct table *self)
 {
     return !self->terms.seeded && self->terms.reveal;
@@ -185,7 +185,7 @@ static inline const void *table_seen(const struct table *self, int player)
     return self->asked == player ? self->state : table_public(self);
 }
 
-/* Whether nothing is to be done before an answer or the end of a pause. */
+/* True if nothing is to be done before an answer or the end of a pause. */
 static inline int table_waits(const struct table *self)
 {
     return self->asked >= 0 || (self->move.is_held && self->shared->now < self->pause_until);

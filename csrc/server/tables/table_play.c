@@ -263,7 +263,7 @@ static void finish_game(struct table *self, const struct move *move)
     }
 }
 
-/* Whether somebody may have been asked about what has led from `before` to the current state, so that all have to wait
+/* True if somebody may have been asked about what has led from `before` to the current state, so that all have to wait
  * as if somebody had. */
 static int must_wait(const struct table *self)
 {

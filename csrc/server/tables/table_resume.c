@@ -181,7 +181,7 @@ static struct table *begin_table(struct tables_shared *shared, const char *path,
     return self;
 }
 
-/* Whether a bot plays for a player who may return. What it has played since the last entry was told, and must not be undone
+/* True if a bot plays for a player who may return. What it has played since the last entry was told, and must not be undone
  * by a return. */
 static int is_anybody_away(const struct table *self)
 {

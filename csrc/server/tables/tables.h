@@ -52,7 +52,7 @@ int tables_act(struct tables *self, const struct tables_player *player, const st
  * plays. With `hello` it has resumed, and its open question is sent again. Returns whether it has a seat. */
 int tables_heard(struct tables *self, const struct tables_player *player, int64_t now_ms, int hello);
 
-/* Whether it has a seat at a table that waits or plays. */
+/* True if it has a seat at a table that waits or plays. */
 int tables_is_seated(const struct tables *self, const unsigned char *token);
 
 /* The session of that token has expired or said bye. */
@@ -72,7 +72,7 @@ void tables_drain(struct tables *self);
 /* Ends a table's series as if its last game were over. -1: no table that is not over has that name. */
 int tables_end(struct tables *self, const char *name, int64_t now_ms);
 
-/* Whether the token's session sits at a table that waits for players. */
+/* True if the token's session sits at a table that waits for players. */
 int tables_is_waiting(const struct tables *self, const unsigned char *token);
 
 /* Writes what the disk has refused. -1: it still does. */

@@ -21,7 +21,7 @@ static uint32_t mix_keys(const uint16_t key[6], int stage)
            one * key[5];
 }
 
-/* Whether the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how the
+/* True if the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how the
  * hand came about: cards that came on the way are seen, and fewer discards are looked at later. The first way stands for
  * all, until another hand takes its place. Hands are looked at in a fixed order, so a decision is always the same. */
 static int is_known(const struct outlook *outlook, const struct mhing_hand *hand, int stage, struct search *search)

@@ -35,7 +35,7 @@ static uint32_t at(const uint8_t *pixels, int w, int x, int y)
     return (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
 }
 
-/* Whether a pixel is so much of one colour, in 255ths, and the rest of another, but for what rounding makes. */
+/* True if a pixel is so much of one colour, in 255ths, and the rest of another, but for what rounding makes. */
 static int is_mixed(uint32_t pixel, uint32_t under, uint32_t over, int part)
 {
     for (int shift = 0; shift < 24; shift += 8) {

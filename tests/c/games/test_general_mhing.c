@@ -161,7 +161,7 @@ static void test_swaps(void)
     }
 }
 
-/* Whether so many cards, an ace for one of them, are at hand: counted rank by rank. */
+/* True if so many cards, an ace for one of them, are at hand: counted rank by rank. */
 static int lacking_slowly(unsigned ranks, int low, int *ace_is_used)
 {
     int lacking = 0;

@@ -353,7 +353,7 @@ static void play(struct general_state *state, struct mh_rng *rng)
     general_mhing_rules.next_round(state);
 }
 
-/* Whether play from a seed comes to a state in which that is what the check refuses. */
+/* True if play from a seed comes to a state that the check refuses for this reason. */
 static int refused(int number, uint64_t seed)
 {
     char message[256] = "";

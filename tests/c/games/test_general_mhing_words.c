@@ -72,7 +72,7 @@ static void close_game(struct seen *self)
 
 /* ---- Texts ------------------------------------------------------------------------------------------------ */
 
-/* Whether the words are said; those refused have a message. */
+/* True if the words are said; those refused have a message. */
 static int is_said(struct seen *self, int seat, int with_info, int with_hidden, char *message)
 {
     const struct mh_viewer viewer = {.seat = seat,

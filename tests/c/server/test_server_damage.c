@@ -298,7 +298,7 @@ static void restore(const struct scene *scene)
     }
 }
 
-/* Whether the reply to hello says that the session cannot wake: it has ended. */
+/* True if the reply to hello says that the session cannot wake: it has ended. */
 static int has_ended(struct host *host)
 {
     if (host->heard != 1) { /* a table is told as well */

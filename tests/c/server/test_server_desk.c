@@ -181,7 +181,7 @@ static int write_path(void *context, const char *path, struct page *body)
     return 200;
 }
 
-/* Whether the answer to a request begins and ends so; from a block of its size, so that sanitizers see what is read. */
+/* True if the answer to a request begins and ends so; from a block of its size, so that sanitizers see what is read. */
 static int http_gives(const char *request, enum door_ending ending, const char *status, const char *end)
 {
     struct page answer = {.bytes = NULL};

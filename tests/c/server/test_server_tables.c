@@ -532,7 +532,7 @@ static void test_a_jump_of_the_clock(void)
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the seats of the first table have these names. */
+/* True if the seats of the first table have these names. */
 static void check_names(struct room *room, const char *const *names, uint32_t count)
 {
     room_done(room, 1, "tables", "[]");

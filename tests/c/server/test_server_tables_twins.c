@@ -323,7 +323,7 @@ static int asks(const struct mh_game *game, const void *state, int seat, const s
     return mh_state_seat(state) == seat && has_same_events(mh_events_of(game->rules, state), events);
 }
 
-/* Whether a seat was asked in a twin when everybody had seen these events. */
+/* True if a seat was asked in a twin when everybody had seen these events. */
 static int was_asked(const struct answers *twin, int seat, const struct mh_events *events)
 {
     int found = 0;

@@ -36,7 +36,7 @@ def play(env: Any, seed: int | None = None, options: Any = None, rng_seed: int =
 
 
 def same(a: list[Any], b: list[Any]) -> bool:
-    """Whether two episodes are equal in all that was returned."""
+    """Return whether two episodes are equal in all that was returned."""
     return len(a) == len(b) and all(
         np.array_equal(x[0], y[0]) and x[1] == y[1] and repr(x[2]) == repr(y[2])
         for x, y in zip(a, b, strict=True)

@@ -50,7 +50,7 @@ class Position:
         self.on_turn = rng.randrange(self.seats)
         self.phase = rng.choice(("start", "start", "play", "play", "end", "taken"))
         self.aces = rng.random() < 0.5
-        """Whether aces lie in sequences wherever they can."""
+        """True if aces lie in sequences wherever they can."""
         self.taken: str | None = None
         self.shown: set[str] = set()
         self.laid = [self._sequences(rng.choice((0, 1, 2, 3, 3, 3))) for _ in range(self.seats)]

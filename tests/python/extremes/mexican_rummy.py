@@ -50,7 +50,7 @@ class Position:
         self.stood_for = rng.choice(SUITS), rng.choice((0, PLACES - 1, rng.randrange(PLACES)))
         """A suit and a place in it for which black 2s stand in several runs."""
         self.only_full = rng.random() < 0.25
-        """Whether nothing fits onto a run on the table any more."""
+        """True if nothing fits onto a run on the table any more."""
         self.draw_pile: list[str] = []
         self.discards: list[str] = []
         self.drawn: list[str] = []

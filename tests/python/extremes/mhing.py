@@ -188,7 +188,7 @@ class Position:
         return all(self._can_have_laid(seat) for seat in range(self.seats))
 
     def _can_have_laid(self, seat: int) -> bool:
-        """Whether a seat whose first meld is from its hand had a turn before any claim of its."""
+        """False for a first meld from the hand where its seat had no turn before a claim."""
         if not self.from_hand[seat] or not self.from_hand[seat][0]:
             return True
         first = next((turn for turn in self.turns if seat in turn), None)

@@ -58,7 +58,7 @@ def _other_values(option: dict[str, Any]) -> list[Any]:
 
 
 def is_allowed(game_id: str, options: Options) -> bool:
-    """Whether the core takes these options together."""
+    """Return whether the core takes these options together."""
     try:
         mhing.Game(game_id, **options)
     except ValueError:

@@ -20,5 +20,5 @@ def known(game_id: str, **wanted: Any) -> dict[str, Any]:
 
 
 def has(game_id: str, option: str) -> bool:
-    """Whether the game has that option."""
+    """Return whether the game has that option."""
     return option in mhing.Game(game_id).options

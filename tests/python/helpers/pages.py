@@ -56,7 +56,7 @@ class Block:
 
     @property
     def needs_server(self) -> bool:
-        """Whether it speaks to the server of the page."""
+        """True if it speaks to the server of the page."""
         return "server" in self.notes
 
     @property

@@ -140,5 +140,5 @@ def texts(scene: Scene) -> list[Text]:
 
 
 def are_apart(a: Edges, b: Edges, slack: float = 0) -> bool:
-    """Whether nothing of one lies on the other, but for some slack at the sides."""
+    """Return whether nothing of one lies on the other, but for some slack at the sides."""
     return a[2] <= b[0] + slack or b[2] <= a[0] + slack or a[3] <= b[1] or b[3] <= a[1]

@@ -66,7 +66,7 @@ class World:
 
 
 def in_step(one: World, other: World) -> bool:
-    """Whether everybody has seen the same, and the same seat is to act."""
+    """Return whether everybody has seen the same, and the same seat is to act."""
     return (
         one.state.seat == other.state.seat
         and one.sizes == other.sizes
@@ -82,7 +82,7 @@ class Moment:
     other: mhing.State
     alike: frozenset[int]
     answered: bool
-    """Whether a seat has acted differently, and that is still hidden from the others."""
+    """True if a seat has acted differently, and that is still hidden from the others."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Twins:
         return True
 
     def _settled(self) -> bool:
-        """Whether everybody still sees the same: marks, and what different answers led to."""
+        """Return whether everybody still sees the same marks and results of answers."""
         tables = self.one.open_table(), self.other.open_table()
         if any(
             one != other
@@ -228,7 +228,7 @@ def exchange(deck: Deck, places: list[int], rng: Random) -> list[int]:
 
 
 def keeps_marks(deck: Deck, order: list[int]) -> bool:
-    """Whether equal cards come in the same order as before, so that their marks are the same."""
+    """Return whether equal cards keep their order, so that their marks are the same."""
     last: dict[int, int] = {}
     for source in order:
         if last.get(deck[source], -1) > source:

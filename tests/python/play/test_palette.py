@@ -67,7 +67,7 @@ def pairs(shapes: list[Any], ground: str | None) -> Iterator[tuple[str, str | No
 
 
 def covers(area: Any, x: float, y: float) -> bool:
-    """Whether a filled area is at a place; a polygon by its box."""
+    """Return whether a filled area is at a place; a polygon by its box."""
     if isinstance(area, Rect):
         is_in = area.x <= x <= area.x + area.w and area.y <= y <= area.y + area.h
         return area.fill is not None and is_in

@@ -114,7 +114,7 @@ def test_looking_repeatedly_finds_no_difference_between_equals(players: int, ful
 
 
 def looks(earned: NDArray[np.float64]) -> tuple[bool, bool]:
-    """Whether a look after every so many deals finds a pair decided: by `Figures`, by one look's.
+    """Return whether looks at many moments find a pair decided: by `Figures`, by one look's.
 
     As Figures would, but for all looks at once.
     """

@@ -1,4 +1,4 @@
-"""Whether the arrangement that the engine shows for a declared hand is one of its dearest.
+"""A check that the engine shows one of the most valuable arrangements of a declared hand.
 
 Several arrangements may earn the most credits, and the engine shows one of them. It must be made of
 the cards that were held and earn exactly the credits shown, combination by combination.

@@ -131,7 +131,7 @@ class GeneralReferee:
         return None
 
     def has_choice(self) -> bool:
-        """Whether there is more than one legal action."""
+        """Return whether there is more than one legal action."""
         return len(self.legal_actions()) > 1
 
     def faults(self) -> list[str]:

@@ -183,7 +183,7 @@ class RummyReferee:
                     yield f"{end} {step}.{number + 1}", (seat, number, place, two)
 
     def _needs_no_swap(self) -> bool:
-        """Whether what could be laid without a swap forbids one."""
+        """Return whether what could be laid without a swap forbids one."""
         if self.options["swaps"] == "any" or self.table["plan"] is not None:
             return False
         return can_finish(self.objective, self._plan())
@@ -588,7 +588,7 @@ def kinds_of(objective: int) -> list[str]:
 
 
 def is_meld(meld: Meld) -> bool:
-    """Whether these cards can lie so."""
+    """Return whether these cards can lie so."""
     if meld.is_set:
         return len(meld.cards) >= 3 and all(card[0] == meld.of for card in meld.cards)
     places = range(meld.low, meld.low + len(meld.cards))

@@ -244,7 +244,7 @@ class Referee:
         return payments
 
     def _is_over(self) -> bool:
-        """Whether the episode ends with the round just finished."""
+        """Return whether the episode ends with the round just finished."""
         table, options = self.table, self.options
         if options["episode"] == "round":
             return True
@@ -408,7 +408,7 @@ def _flower_events(table: Table) -> list[Table]:
 
 
 def _in_passes(order: list[int], may: list[int]) -> bool:
-    """Whether flowers can have been laid aside in this order (0: the dealer) in passes.
+    """Return whether flowers can have been laid aside in this order (0: the dealer) in passes.
 
     In each pass every player, clockwise, lays aside at most as many as it was given last (`may`),
     and in the end the dealer's own draw can bring more.

@@ -36,7 +36,7 @@ class Meld(NamedTuple):
         return RANKS[place % 13] + self.of
 
     def is_wild(self, place: int) -> bool:
-        """Whether a black 2 lies at the place of another card."""
+        """Return whether a black 2 lies at the place of another card."""
         return self.cards[place - self.low] != self.stands_for(place)
 
     @property
@@ -136,7 +136,7 @@ class Plan(NamedTuple):
 
 
 def can_finish(objective: int, plan: Plan) -> bool:
-    """Whether the whole objective can be laid from here."""
+    """Return whether the whole objective can be laid from here."""
     if objective != NO_DISCARDO:  # melds that are complete do not matter any more
         begun = len(plan.melds) - bool(plan.to_fill)
         plan = plan._replace(melds=(Meld("A", 0, ()),) * begun + plan.melds[begun:])
@@ -153,7 +153,7 @@ def _can_finish(objective: int, plan: Plan) -> bool:
 
 
 def _fits_two_suits(cards: tuple[str, ...]) -> bool:
-    """Whether all but the cards of one rank, and black 2s, are of two suits: two runs need that."""
+    """True if all but the cards of one rank, and black 2s, are of two suits: two runs need that."""
     return any(
         len({card[1] for card in cards if card not in TWOS and card[0] != rank}) <= 2
         for rank in RANKS

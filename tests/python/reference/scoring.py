@@ -197,7 +197,7 @@ def _alike_across_suits(cards: Sequence[int]) -> int:
 
 
 def is_complete(concealed: Iterable[int], laid: int, seven_pairs: bool = False) -> bool:
-    """Whether concealed cards, Mhing cards among them, complete a hand with so many melds laid."""
+    """True if concealed cards, Mhing cards among them, complete a hand with so many melds laid."""
     naturals, size = _naturals(concealed)
     if size != 14 - 3 * laid:
         return False

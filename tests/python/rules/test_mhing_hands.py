@@ -16,7 +16,7 @@ rule = rules_of("mhing")
 
 
 def is_complete(hand: str, melds: list[str] | None = None, **options: object) -> bool:
-    """Whether seat 0, on turn with this hand, may declare MHING."""
+    """Return whether seat 0, on turn with this hand, may declare MHING."""
     keys = {"melds": [melds or [], [], []]}
     return "mhing" in legal(position([hand, DULL, DULL], keys, lay_down=True, **options))
 

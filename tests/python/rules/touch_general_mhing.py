@@ -40,7 +40,7 @@ def _begins_turn(move: Move) -> bool:
 
 
 def _changes_numbers(move: Move) -> bool:
-    """Whether a swap makes other numbers of a sequence."""
+    """Return whether a swap makes other numbers of a sequence."""
     if _word(move) != "swap" or move.begins_round():
         return False
     seat = move.before["on_turn"]
@@ -52,7 +52,7 @@ def _changes_numbers(move: Move) -> bool:
 
 
 def _offer_after_a_sequence(move: Move) -> bool:
-    """Whether nobody is asked about the top of the pile, since a sequence was laid after it."""
+    """True if nobody is asked about the top of the pile, since a sequence was laid after it."""
     after = move.after
     laid = next(_laid(move), None)
     return bool(laid and after["discards"] and after["phase"] == "play" and _begins_turn(move))
@@ -65,7 +65,7 @@ def _parts(move: Move) -> set[str]:
 
 
 def _ace_scores(move: Move) -> bool:
-    """Whether an ace stands for another card where a round ends with points."""
+    """Return whether an ace stands for another card where a round ends with points."""
     seats = move.after["result"]["seats"] if move.ends() else []
     return any(
         seat["tally"] and "*" in laid["text"] for seat in seats for laid in seat["sequences"]
@@ -73,7 +73,7 @@ def _ace_scores(move: Move) -> bool:
 
 
 def _equal_tallies(move: Move, won: bool) -> bool:
-    """Whether a round ends with the highest score twice, and somebody wins it, or nobody."""
+    """Return whether a round ends with the highest score twice, and somebody wins it, or nobody."""
     if not move.ends():
         return False
     result = move.after["result"]

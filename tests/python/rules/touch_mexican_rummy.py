@@ -33,14 +33,14 @@ def _laid_down(move: Move) -> list[Table]:
 
 
 def _two_of_different_shuffles(move: Move) -> bool:
-    """Whether the card discarded is one of two that a shuffle has separated."""
+    """Return whether the card discarded is one of two that a shuffle has separated."""
     table, (word, _, card) = move.before, move.action.partition(" ")
     held = [have for have in table["hands"][table["on_turn"]] if type_of(have) == card]
     return word == "discard" and len({table["shuffle_of"][have] for have in held}) == 2
 
 
 def _swapped_at_an_end(move: Move) -> bool:
-    """Whether the black 2 lay at an end of its run, where it can have been laid off."""
+    """Return whether the black 2 lay at an end of its run, where it can have been laid off."""
     swap = (move.before["plan"] or {}).get("swap")
     if not swap or not move.has("swap"):
         return False
@@ -49,7 +49,7 @@ def _swapped_at_an_end(move: Move) -> bool:
 
 
 def _wild_left(move: Move) -> bool:
-    """Whether a round with runs ends with a black 2 in a hand that does not play."""
+    """Return whether a round with runs ends with a black 2 in a hand that does not play."""
     table = move.before
     hands = [hand for seat, hand in enumerate(table["hands"]) if seat != table["on_turn"]]
     wild = OBJECTIVES[table["objective"] - 1][1] > 0

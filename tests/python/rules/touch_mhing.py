@@ -58,12 +58,12 @@ def _words(move: Move) -> list[str]:
 
 
 def _resolves(move: Move) -> bool:
-    """Whether nobody is asked about the discard any more."""
+    """Return whether nobody is asked about the discard any more."""
     return move.before["phase"] == "claim" and not move.before["to_ask"]
 
 
 def _outranks(move: Move) -> bool:
-    """Whether another claim wins than the one that was made first."""
+    """Return whether another claim wins than the one that was made first."""
     words = _words(move)
     return _resolves(move) and bool(words) and max(words, key=PRIORITY.__getitem__) != words[0]
 
@@ -93,7 +93,7 @@ def _declares(move: Move, phase: str) -> bool:
 
 
 def _fifth_copy(move: Move) -> bool:
-    """Whether a joker laid stands for a card of which its player can see all four."""
+    """Return whether a joker laid stands for a card of which its player can see all four."""
     for seat, meld in _laid(move):
         melds = [laid for melds in move.after["melds"] for laid in melds]
         used = Counter(card for laid in melds for card in _naturals(laid))
@@ -109,7 +109,7 @@ def _naturals(laid: Table) -> list[str]:
 
 
 def _keeps_a_joker_laid(move: Move) -> bool:
-    """Whether a player discards the card that a joker in a meld on the table stands for."""
+    """Return whether a player discards the card that a joker in a meld on the table stands for."""
     if not move.has("discard"):
         return False
     return any(
@@ -121,7 +121,7 @@ def _keeps_a_joker_laid(move: Move) -> bool:
 
 
 def _second_pass(move: Move) -> bool:
-    """Whether a replacement for a flower that was dealt is a flower."""
+    """Return whether a replacement for a flower that was dealt is a flower."""
     if not move.begins_round():
         return False
     dealt = [event["event"] for event in move.after["events"]]
@@ -132,7 +132,7 @@ def _second_pass(move: Move) -> bool:
 
 
 def _several_ways(move: Move) -> bool:
-    """Whether a hand declared has arrangements that earn different credits."""
+    """Return whether a hand declared has arrangements that earn different credits."""
     result = _result(move)
     if result.get("shape") != "melds":
         return False
@@ -148,7 +148,7 @@ def _several_ways(move: Move) -> bool:
 
 
 def _alike(move: Move) -> bool:
-    """Whether some combination counts for every two, or every choice, of more than these."""
+    """Return whether some combination counts for every two, or every choice, of more than these."""
     least = {"double sequence": 3, "double triplet": 3, "broken royal run": 2, "royal run": 6}
     parts = _parts(move)
     return parts.get("identical double sequence", 0) in (9, 18) or any(
@@ -157,7 +157,7 @@ def _alike(move: Move) -> bool:
 
 
 def _natural_kept(move: Move) -> bool:
-    """Whether the hand holds the natural card that a joker in the meld just laid stands for."""
+    """True if the hand holds the natural card that a joker in the meld just laid stands for."""
     return any(
         NAMES[meld.cards[place]] in move.after["hands"][seat]
         for seat, meld in _laid(move)
@@ -187,7 +187,7 @@ def _rounds_over(move: Move) -> bool:
 
 
 def _tied(move: Move) -> bool:
-    """Whether a game ends with the most that anybody has twice."""
+    """Return whether a game ends with the most that anybody has twice."""
     for scoring, key in (("points", "scores"), ("chips", "chips")):
         if _game_over(move, scoring):
             return bool(move.after[key].count(max(move.after[key])) > 1)

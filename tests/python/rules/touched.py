@@ -48,16 +48,16 @@ class Move(NamedTuple):
         return list(new[len(new) - shown :]) if shown else []
 
     def has(self, kind: str) -> bool:
-        """Whether there is an event of this kind among them."""
+        """Return whether there is an event of this kind among them."""
         return any(event["event"] == kind for event in self.events)
 
     def ends(self, ending: str = "") -> bool:
-        """Whether a round ends, and in this way."""
+        """Return whether a round ends, and in this way."""
         result = self.after["result"]
         return result != self.before["result"] and (not ending or result["ending"] == ending)
 
     def begins_round(self) -> bool:
-        """Whether the next round is dealt."""
+        """Return whether the next round is dealt."""
         return bool(self.after["round"] > self.before["round"])
 
 

@@ -140,7 +140,7 @@ def play_of_bots(game: mhing.Game, episodes: int = 6) -> Iterator[mhing.State]:
 
 
 def printable(text: str) -> bool:
-    """Whether a text can stand in C, in JSON and in a terminal as it is."""
+    """Return whether a text can stand in C, in JSON and in a terminal as it is."""
     return bool(re.fullmatch(r"[ -~]+", text)) and not set(text) & set('"\\')
 
 

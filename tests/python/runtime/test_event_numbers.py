@@ -35,7 +35,7 @@ def test_events_have_words_for_what_can_happen_alone(game_id: str) -> None:
 
 
 def is_known(game: mhing.Game, kind: int, detail: int, extra: int) -> bool:
-    """Whether the game has words for it."""
+    """Return whether the game has words for it."""
     try:
         game.event_text(kind, detail, extra)
     except ValueError:

@@ -191,7 +191,7 @@ def fields_at(game: mhing.Game, places: NDArray[np.bool_]) -> str:
 
 
 def looks_alike(seat: int, one: World, other: World) -> bool:
-    """Whether a seat has been dealt the same, and everybody has seen the same."""
+    """Return whether a seat has been dealt the same, and everybody has seen the same."""
     hands = [Counter(map(label, world.table["hands"][seat])) for world in (one, other)]
     return (
         hands[0] == hands[1]

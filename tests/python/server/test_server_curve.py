@@ -30,7 +30,7 @@ def settings(server_key: bytes, keys: Keys) -> dict[str, bytes]:
 
 
 def silent(client: Client) -> bool:
-    """Whether hello gets no answer, or cannot even be sent."""
+    """Return whether hello gets no answer, or cannot even be sent."""
     try:
         client.socket.send(msgpack.packb(["hello", 0]), zmq.DONTWAIT)
     except zmq.Again:

@@ -24,7 +24,7 @@ def drain(server: Server) -> None:
 
 
 def ends(server: Server, within: float) -> bool:
-    """Whether it ends well in that time; it has been closed then."""
+    """Return whether it ends well in that time; it has been closed then."""
     try:
         server.process.wait(within)
     except Exception:

@@ -218,7 +218,7 @@ def played(pair: list[World], steps: list[Step], waiting: set[int], pause: int) 
 
 
 def was_late(told: list[Any]) -> bool:
-    """Whether the spectator came when the game had begun, and so was sent a separate state."""
+    """True if the spectator came when the game had begun, and so was sent a separate state."""
     return told[0][1] != 1 or told[1][0] == "state"
 
 

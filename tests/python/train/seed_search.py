@@ -1,4 +1,4 @@
-"""Whether a seed is anywhere in what somebody was handed."""
+"""A search for a seed in everything that somebody was handed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def leaves(told: Any) -> Iterator[Any]:
 
 
 def holds_seed(told: Any) -> bool:
-    """Whether a key names the seed, or a number is that of any row."""
+    """Return whether a key names the seed, or a number is that of any row."""
     for one in leaves(told):
         if isinstance(one, str) and "seed" in one:
             return True

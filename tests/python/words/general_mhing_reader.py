@@ -297,7 +297,7 @@ class Reader:
         return TAKEN if choices else WAIT
 
     def _is_taken(self) -> bool:
-        """Whether the card taken is still in the hand, as all have seen."""
+        """Return whether the card taken is still in the hand, as all have seen."""
         last = next(
             (each for each in reversed(self.events) if each[1] not in ("swap", "shuffle")), None
         )

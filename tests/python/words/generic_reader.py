@@ -53,7 +53,7 @@ class Told:
 
 
 def is_generic(game: mhing.Game) -> bool:
-    """Whether the game brings no words itself."""
+    """Return whether the game brings no words itself."""
     return game.new_state(0).words(None, "limits").startswith("Options: num players ")
 
 

@@ -17,7 +17,9 @@ class Declarations:
 
     def __init__(self) -> None:
         self.declared = self.on_discards = 0
-        self.best: Mapping[str, Any] | None = None  # the result of the round with the dearest hand
+        self.best: Mapping[str, Any] | None = (
+            None  # the result of the round with the most valuable hand
+        )
 
     def see(self, state: State, info: Mapping[str, Any]) -> None:
         """Take note of a round that is over."""

@@ -48,7 +48,7 @@ def test_worked_examples(texts: str, points: int) -> None:
 
 
 def fits_one_deck(sequences: tuple[Sequence, ...]) -> bool:
-    """Whether the aces can be placed so that no card is needed twice."""
+    """Return whether the aces can be placed so that no card is needed twice."""
     needed = Counter(card for sequence in sequences for card in sequence.stands_for)
     for suit in "shdc":
         twice = sum(copies - 1 for card, copies in needed.items() if card[1] == suit)

@@ -392,7 +392,7 @@ def laid_out(rng: Random, count: int) -> list[str]:
 
 
 def played_begins(hand: list[str], objective: int) -> tuple[bool, bool]:
-    """Whether the engine, and trying everything, can lay down an objective with eleven cards."""
+    """Return whether the engine can lay down an objective, and whether a search can."""
     up = next(card for card in TYPES if hand.count(card) < 2)
     state = table([" ".join(hand[:10]), DULL], hand[10], up=up, objective=objective)
     for action in ("pass", "draw"):

@@ -75,7 +75,7 @@ def test_a_wild_card_is_the_card_that_lies_there() -> None:
 
 
 def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    """Whether two cards are beside each other, or both of the draw pile, which leans."""
+    """Return whether two cards are beside each other, or both of the draw pile, which leans."""
     return a[2] <= b[0] or b[2] <= a[0] or (a[0] < 40 and b[0] < 40 and abs(a[1] - b[1]) <= 6)
 
 

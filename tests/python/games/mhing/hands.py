@@ -46,7 +46,7 @@ class Hand:
         return Declared(Counter(self.concealed), self.melds, self.flowers)
 
     def is_possible(self) -> bool:
-        """Whether one deck holds all its cards."""
+        """Return whether one deck holds all its cards."""
         cards = Counter(self.concealed)
         for meld in self.melds:
             cards += meld.needs()
