@@ -4,8 +4,9 @@
 
 Rates are decisions per second of CPU time, of all threads together, medians of interleaved rounds
 of the same run; 4,000 games of Mhing each by default. The floors: the same decisions played without
-writing; and pyarrow writing what was played before, or columns of random numbers of the same types
-and sizes, which do not compress. It needs pyarrow, and writes into the folder for temporary files.
+writing; and what was played before written by us, by pyarrow as lists and as bytes, and columns of
+random numbers of the same types and sizes, which do not compress. It needs pyarrow, and writes
+into the folder for temporary files.
 """
 
 from __future__ import annotations
@@ -14,17 +15,19 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from unittest import mock
+from typing import Any
 
 import numpy as np
+import pyarrow
 import pyarrow.parquet as pq
 import report
+from numpy.typing import NDArray
 from report import Cell, Table, figure
 
 from mhing import data
 from mhing.data import parquet
+from mhing.data.pages import Writer
 
 ROUNDS = 5
 
@@ -38,37 +41,74 @@ def random_batch(batch: data.Batch) -> data.Batch:
     }
 
 
+def schema_of(games: data.Games) -> pyarrow.Schema:
+    """The schema of their files."""
+    return parquet._schema(parquet._settings(games))
+
+
 def write(batches: list[data.Batch], games: data.Games, path: Path) -> None:
     """Writes columns that are there, as `write_parquet` does."""
-    schema = parquet._schema(parquet._settings(games, False))
-    with pq.ParquetWriter(path, schema, **parquet._encoding(False)) as writer:
+    with open(path, "wb") as file:
+        writer = Writer(file, schema_of(games))
         for batch in batches:
-            writer.write_table(parquet._table(batch, schema))
+            writer.write(batch)
+        writer.close()
 
 
-def record(path: Path, games: data.Games, compression: str, lists: bool) -> None:
+def write_by_pyarrow(batches: list[data.Batch], games: data.Games, path: Path, lists: bool) -> None:
+    """The same by pyarrow, with the settings that are best there: as lists, or as bytes."""
+    fields = [*schema_of(games)]
+    seen = [field.name for field in fields if hasattr(field.type, "list_size")]
+    if not lists:
+        fields = [
+            field.with_type(pyarrow.binary(field.type.list_size)) if field.name in seen else field
+            for field in fields
+        ]
+    schema = pyarrow.schema(fields)
+    single = [field.name for field in fields if field.name not in seen]
+    split = {f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in seen} if lists else None
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        use_dictionary=single,
+        write_statistics=single,
+        column_encoding=split,
+    ) as writer:
+        for batch in batches:
+            arrays = [in_arrow(batch[field.name], field.type) for field in fields]
+            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+
+def in_arrow(array: NDArray[Any], kind: Any) -> pyarrow.Array:
+    """A column of pyarrow."""
+    if array.ndim == 1:
+        return pyarrow.array(array)
+    if hasattr(kind, "list_size"):
+        return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(array.reshape(-1)), type=kind)
+    return pyarrow.Array.from_buffers(kind, len(array), [None, pyarrow.py_buffer(array)])
+
+
+def record(path: Path, games: data.Games) -> None:
     """Plays and writes."""
     path.unlink(missing_ok=True)
-    encoding = parquet._encoding(lists) | {"compression": compression}
-    with mock.patch.object(parquet, "_encoding", return_value=encoding):
-        data.write_parquet(path, games, lists=lists)
+    data.write_parquet(path, games)
 
 
 def works(games: data.Games, path: Path) -> dict[str, Callable[[], object]]:
-    """What is measured, by name."""
+    """What is measured, by name; the file that is read is the one recorded before."""
     batches = [*games.batches()]
     noise = [random_batch(batch) for batch in batches]
-    found: dict[str, Callable[[], object]] = {
+    return {
         "played only": lambda: sum(len(batch["action"]) for batch in games.batches()),
         "written only": lambda: write(batches, games, path),
+        "written by pyarrow, as lists": lambda: write_by_pyarrow(batches, games, path, True),
+        "written by pyarrow, as bytes": lambda: write_by_pyarrow(batches, games, path, False),
         "random numbers written only": lambda: write(noise, games, path),
+        "recorded": lambda: record(path, games),
+        "read by pyarrow": lambda: pq.read_table(path),
+        "read": lambda: [*data.Parquet(path).batches()],
     }
-    for compression in ("none", "lz4", "snappy", "zstd"):
-        found[f"recorded, {compression}"] = partial(record, path, games, compression, False)
-    found["read, zstd"] = lambda: [*data.Parquet(path).batches()]
-    found["recorded as lists, zstd"] = lambda: record(path, games, "zstd", True)
-    found["read as lists"] = lambda: [*data.Parquet(path).batches()]
-    return found
 
 
 def measure(bot: str, count: int, folder: Path) -> Table:

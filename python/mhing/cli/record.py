@@ -76,11 +76,6 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--out", metavar="WHERE", required=True, help="what is written, see below")
     parser.add_argument(
-        "--lists",
-        action="store_true",
-        help="Parquet: observations and masks as lists of numbers, not as bytes; slower",
-    )
-    parser.add_argument(
         "--piece",
         metavar="N",
         type=whole(1, INT),
@@ -113,23 +108,18 @@ def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
     out: str = args.out
     is_minari, ending = out.startswith(MINARI), Path(out).suffix
     is_folder = not is_minari and (out.endswith(("/", os.sep)) or Path(out).is_dir() or not ending)
-    is_parquet = is_folder or (not is_minari and ending == ".parquet")
-    if not out or not (is_minari or is_parquet or ending == ".jsonl"):
+    if not out or not (is_minari or is_folder or ending in (".parquet", ".jsonl")):
         raise BadInput(
             f"--out {out!r}: name a file .jsonl or .parquet, a folder/, or {MINARI}ID for a dataset"
         )
     if not (is_folder or is_minari):
         check_new_file("--out", out)
-    if args.lists and not is_parquet:
-        raise BadInput("--lists: only Parquet has observations as lists or bytes")
     if args.piece is not None and not is_folder:
         raise BadInput("--piece: only a folder has several files; end its name with /")
     if is_minari:
         name = out.removeprefix(MINARI)
         return lambda games, progress: data.write_minari(name, games, progress)
-    if not is_parquet:
+    if ending == ".jsonl" and not is_folder:
         return lambda games, progress: data.write_jsonl(out, games, progress)
     more = {} if args.piece is None else {"piece": args.piece}
-    return lambda games, progress: data.write_parquet(
-        out, games, lists=args.lists, progress=progress, **more
-    )
+    return lambda games, progress: data.write_parquet(out, games, progress=progress, **more)

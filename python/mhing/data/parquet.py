@@ -16,21 +16,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import one_of, positive
+from mhing._lib.arguments import one_of, positive, whole
 from mhing._support.extras import install
 from mhing._support.files import sole_writer
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
+from mhing.data.pages import CREATOR, Writer, read_lists
 from mhing.game import Game
 
 PIECE = 1000
 """Games in a file of a folder."""
 
+KEPT = 32
+"""Groups of rows that stay in memory when single decisions are read."""
+
 ENDING = ".parquet"
 
 _KEY = b"mhing"  # of the metadata
 _FORMAT = 1
-_SEEN = ("observation", "action_mask")  # columns with many numbers a row
 _OWN = {"first", "count"}  # what differs between the files of a folder
 
 
@@ -38,7 +41,6 @@ def write_parquet(
     path: str | Path,
     games: Games,
     *,
-    lists: bool = False,
     piece: int = PIECE,
     progress: Progress | None = None,
 ) -> None:
@@ -56,8 +58,6 @@ def write_parquet(
     Args:
         path: where.
         games: what is played.
-        lists: observations and masks are lists of numbers. Otherwise they are bytes, which NumPy
-            reads as they are, and which are written and read several times as fast.
         piece: games in a file of a folder.
         progress: is called with the number of games that are done.
 
@@ -70,7 +70,7 @@ def write_parquet(
     """
     _pyarrow()
     piece = positive(piece, "piece")
-    place, settings = Path(path), _settings(games, lists)
+    place, settings = Path(path), _settings(games)
     if place.suffix == ENDING:
         with sole_writer(_part(place)):
             if place.exists():
@@ -106,6 +106,11 @@ class Parquet:
     >>> for batch in recorded.batches(["observation", "action"]):
     ...     print(batch["observation"].shape[1:])
     (659,)
+
+    It also is a map-style dataset of PyTorch: ``recorded[i]`` is decision i, and
+    ``torch.utils.data.DataLoader(recorded, 256)`` gives batches. The :data:`KEPT` groups of about
+    16,000 decisions that were read last stay in memory. To shuffle more than these, shuffle what
+    :meth:`batches` yields.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -113,7 +118,6 @@ class Parquet:
         files = sorted(place.glob(f"*{ENDING}")) if place.is_dir() else [place]
         if not files:
             raise ValueError(f"{place} holds no files {ENDING}")
-        self._files = files
         self.settings: dict[str, Any] = _settings_of(files[0])
         """The metadata: game, options, players, first seed, the observation's fields and more."""
         for other in files[1:]:
@@ -125,11 +129,43 @@ class Parquet:
         self.game = Game(self.settings["game"], **self.settings["options"])
         self.players: list[str] = [name for name, _ in self.settings["players"]]
         """Their names, by the numbers of the column `player`."""
+        self._groups: list[tuple[Path, int]] = []
+        """Groups of rows: the file, and the number there."""
+        rows = []
+        for file in files:
+            metadata = _pyarrow().read_metadata(file)
+            for group in range(metadata.num_row_groups):
+                self._groups.append((file, group))
+                rows.append(metadata.row_group(group).num_rows)
+        self._starts = np.cumsum([0, *rows])
+        self._kept: dict[int, Batch] = {}
 
     def __len__(self) -> int:
         """The number of decisions."""
-        parquet = _pyarrow()
-        return sum(parquet.read_metadata(file).num_rows for file in self._files)
+        return int(self._starts[-1])
+
+    def __getitem__(self, number: int) -> Batch:
+        """Decision `number`, from 0 (or from the end, if negative): an array for each column.
+
+        Raises:
+            IndexError: there is no such decision.
+            TypeError: it is not a whole number.
+        """
+        place = whole(number, "number")
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"number: {place} is not from {-len(self)} to {len(self) - 1}")
+        place %= len(self)
+        group = int(np.searchsorted(self._starts, place, side="right")) - 1
+        if group not in self._kept:
+            if len(self._kept) == KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[group] = self._read(*self._groups[group], None)
+        columns = self._kept[group]
+        at = place - self._starts[group]
+        return {name: np.array(array[at]) for name, array in columns.items()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": {}}
 
     def batches(self, columns: list[str] | None = None) -> Iterator[Batch]:
         """The decisions in their order, as :meth:`mhing.data.Games.batches` yields them.
@@ -142,12 +178,19 @@ class Parquet:
         """
         for name in columns or ():
             one_of("columns", name, [column.name for column in COLUMNS])
-        parquet = _pyarrow()
-        for path in self._files:
-            with parquet.ParquetFile(path) as file:
-                for group in range(file.num_row_groups):
-                    table = file.read_row_group(group, columns)
-                    yield {name: _numpy(table[name], name) for name in table.column_names}
+        for path, group in self._groups:
+            yield self._read(path, group, columns)
+
+    def _read(self, path: Path, group: int, columns: list[str] | None) -> Batch:
+        """Return columns of a group of rows."""
+        wanted = [one.name for one in COLUMNS if columns is None or one.name in columns]
+        batch: Batch = {}
+        with _pyarrow().ParquetFile(path) as file:
+            if file.metadata.created_by == CREATOR:
+                batch = _lists(path, file.metadata.row_group(group), wanted, self.settings)
+            table = file.read_row_group(group, [name for name in wanted if name not in batch])
+        batch |= {name: _numpy(table[name], name) for name in table.column_names}
+        return {name: batch[name] for name in wanted}
 
 
 def _pyarrow() -> Any:
@@ -161,7 +204,7 @@ def _pyarrow() -> Any:
 # ---- What a file says of itself ------------------------------------------------------------------
 
 
-def _settings(games: Games, lists: bool) -> dict[str, Any]:
+def _settings(games: Games) -> dict[str, Any]:
     game = games.game
     table = game.describe()
     return {
@@ -173,7 +216,7 @@ def _settings(games: Games, lists: bool) -> dict[str, Any]:
         "players": [[player.name, player.identity] for player in games.players],
         "seed": games.seed,
         "games": games.count,
-        "lists": lists,
+        "lists": True,  # earlier versions wrote bytes
         "num_seats": game.num_seats,
         "num_actions": game.num_actions,
         "observation_size": game.observation_size,
@@ -227,14 +270,13 @@ def _write(
     part = _part(path)
     try:
         with open(part, "wb") as file:
-            with (
-                _pyarrow().ParquetWriter(file, schema, **_encoding(settings["lists"])) as writer,
-                _Behind() as behind,
-            ):
+            writer = Writer(file, schema)
+            with _Behind() as behind:
                 for block in games.blocks(first, last):
-                    behind.do(writer.write_table, _table(games.columns(block), schema))
+                    behind.do(writer.write, games.columns(block))
                     if progress:
                         progress(block.first + len(block.episodes.seeds))
+            writer.close()
             file.flush()
             os.fsync(file.fileno())
         part.rename(path)
@@ -267,50 +309,45 @@ class _Behind:
         self._work = self._thread.submit(work, *arguments)
 
 
+def _sizes(settings: dict[str, Any]) -> dict[str, int]:
+    """The columns whose entries are lists, and the lengths of these."""
+    return {"observation": settings["observation_size"], "action_mask": settings["num_actions"]}
+
+
 def _schema(settings: dict[str, Any]) -> Any:
     arrow = import_module("pyarrow")
-    sizes = {"observation": settings["observation_size"], "action_mask": settings["num_actions"]}
-    fields = []
+    sizes, fields = _sizes(settings), []
     for column in COLUMNS:
         kind = getattr(arrow, column.type)()
-        if column.name in sizes and settings["lists"]:
+        if column.name in sizes:
             kind = arrow.list_(arrow.field("element", kind, nullable=False), sizes[column.name])
-        elif column.name in sizes:
-            kind = arrow.binary(sizes[column.name])
         meaning = {"meaning": column.meaning}
         fields.append(arrow.field(column.name, kind, nullable=False, metadata=meaning))
     return arrow.schema(fields, {_KEY: json.dumps(settings)})
 
 
-def _encoding(lists: bool) -> dict[str, Any]:
-    """Settings of the writer, as benchmarks/bench_data.py found them best."""
-    single = [column.name for column in COLUMNS if column.name not in _SEEN]
-    best = {"compression": "zstd", "use_dictionary": single, "write_statistics": single}
-    split = {f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in _SEEN}
-    return best | {"column_encoding": split} if lists else best
-
-
-def _table(batch: Batch, schema: Any) -> Any:
-    arrow = import_module("pyarrow")
-    arrays = []
-    for field in schema:
-        array = batch[field.name]
-        if array.ndim == 1:
-            arrays.append(arrow.array(array))
-        elif arrow.types.is_fixed_size_binary(field.type):
-            buffers = [None, arrow.py_buffer(array)]
-            arrays.append(arrow.Array.from_buffers(field.type, len(array), buffers))
-        else:
-            numbers = arrow.array(array.reshape(-1))
-            arrays.append(arrow.FixedSizeListArray.from_arrays(numbers, type=field.type))
-    return arrow.Table.from_arrays(arrays, schema=schema)
+def _lists(path: Path, group: Any, wanted: list[str], settings: dict[str, Any]) -> Batch:
+    """Return those of the wanted columns whose entries are lists; `group` has their places."""
+    batch = {}
+    types = {column.name: column.type for column in COLUMNS}
+    with open(path, "rb") as file:
+        for place, (name, size) in enumerate(_sizes(settings).items()):
+            if name in wanted:
+                chunk = group.column(place)
+                file.seek(chunk.dictionary_page_offset)
+                try:
+                    rows = read_lists(file.read(chunk.total_compressed_size), size)
+                except (IndexError, KeyError, OSError, ValueError) as error:
+                    raise ValueError(f"{path}: its column {name} is damaged") from error
+                batch[name] = rows.view(types[name])
+    return batch
 
 
 def _numpy(column: Any, name: str) -> NDArray[Any]:
     """Return a column as a new array; a column with many numbers has a line for each row."""
     arrow = import_module("pyarrow")
     (array,) = column.chunks  # a row group is read as one
-    if arrow.types.is_fixed_size_binary(array.type):
+    if arrow.types.is_fixed_size_binary(array.type):  # of an earlier version
         size, kind = array.type.byte_width, {one.name: one.type for one in COLUMNS}[name]
         data = np.frombuffer(array.buffers()[1], kind, len(array) * size, array.offset * size)
         return np.array(data.reshape(-1, size))

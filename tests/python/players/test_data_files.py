@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import mhing
 from mhing import data
 from mhing._support.extras import install
 from mhing.cli import main
+from mhing.data import parquet as parquet_module
 from mhing.data.columns import COLUMNS
 from mhing.records import Record, records
 
@@ -35,10 +37,27 @@ def extra() -> None:
     pytest.importorskip("pyarrow", reason="needs the extra mhing[data]")
 
 
-@pytest.fixture(params=[False, True], ids=["bytes", "lists"], scope="module")
-def parquet(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Path:
+@pytest.fixture(scope="module")
+def parquet(tmp_path_factory: Any) -> Path:
     path = tmp_path_factory.mktemp("data") / "games.parquet"
-    data.write_parquet(path, games(), lists=request.param)
+    data.write_parquet(path, games())
+    return path
+
+
+@pytest.fixture
+def in_bytes(parquet: Path, tmp_path: Path) -> Path:
+    """The same as an earlier version wrote it: observations and masks as bytes."""
+    import pyarrow
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(parquet)
+    settings = json.loads(table.schema.metadata[b"mhing"]) | {"lists": False}
+    for place, name in enumerate(("observation", "action_mask")):
+        rows = [bytes(row) for row in table[name].to_pylist()]
+        kind = pyarrow.field(name, pyarrow.binary(len(rows[0])), nullable=False)
+        table = table.set_column(place, kind, pyarrow.array(rows, kind.type))
+    path = tmp_path / "bytes.parquet"
+    pq.write_table(table.replace_schema_metadata({"mhing": json.dumps(settings)}), path)
     return path
 
 
@@ -51,13 +70,11 @@ EXPECTED = of_batches(games())
 
 
 def plain(rows: Any) -> list[dict[str, Any]]:
-    """Rows of a library as lists and numbers; the bytes of masks are too small to have a sign."""
+    """Rows of a library as lists and numbers."""
     return [{name: _plain(value) for name, value in row.items()} for row in rows]
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return [*value]
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
@@ -76,7 +93,7 @@ def test_pyarrow_reads_it(parquet: Path) -> None:
     sizes = {"observation": games().game.observation_size, "action_mask": games().game.num_actions}
     for name, size in sizes.items():
         kind = table.schema.field(name).type
-        assert re.fullmatch(rf"fixed_size_\w+(<.*>)?\[{size}\]", str(kind))
+        assert re.fullmatch(rf"fixed_size_list<.*>\[{size}\]", str(kind))
 
 
 def test_pandas_reads_it(parquet: Path) -> None:
@@ -99,6 +116,106 @@ def test_datasets_reads_it(parquet: Path, tmp_path: Path) -> None:
         "parquet", data_files=str(parquet), split="train", cache_dir=str(tmp_path)
     )
     assert plain(found) == EXPECTED
+    assert plain(found.with_format("numpy")) == EXPECTED  # of bytes it strips zeros at the end
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 40_000])
+def test_pyarrow_reads_pages_of_every_length(count: int, tmp_path: Path) -> None:
+    """The last page of a group is shorter than others, and bytes come in groups of eight."""
+    import pyarrow
+    import pyarrow.parquet as pq
+
+    from mhing.data.pages import Writer
+
+    draw = np.random.default_rng(count)
+    columns = {
+        "one": draw.integers(256, size=(count, 1), dtype=np.uint8),
+        "many": draw.integers(-128, 128, size=(count, 131), dtype=np.int8),
+        "small": draw.integers(-128, 128, size=count, dtype=np.int8),
+        "real": draw.normal(size=count).astype(np.float32),
+        "large": draw.integers(2**64, size=count, dtype=np.uint64),
+    }
+    fields = []
+    for name, array in columns.items():
+        kind = pyarrow.from_numpy_dtype(array.dtype)
+        if array.ndim == 2:
+            element = pyarrow.field("element", kind, nullable=False)
+            kind = pyarrow.list_(element, array.shape[1])
+        fields.append(pyarrow.field(name, kind, nullable=False))
+    path = tmp_path / "columns.parquet"
+    with open(path, "wb") as file:
+        writer = Writer(file, pyarrow.schema(fields, {b"key": b"value"}))
+        writer.write({name: array[:0] for name, array in columns.items()})
+        writer.write(columns)
+        writer.write(columns)
+        writer.close()
+    table = pq.read_table(path)
+    assert table.schema.equals(pyarrow.schema(fields))
+    for name, array in columns.items():
+        found = table[name].combine_chunks()
+        numbers = found.flatten() if array.ndim == 2 else found
+        assert np.array_equal(np.asarray(numbers), np.tile(array.ravel(), 2))
+    metadata = pq.read_metadata(path)
+    assert metadata.metadata[b"key"] == b"value"
+    assert (metadata.num_rows, metadata.num_row_groups) == (2 * count, 2)
+    for place, name in ((2, "small"), (3, "real"), (4, "large")):
+        found = metadata.row_group(1).column(place).statistics
+        assert (found.min, found.max) == (columns[name].min(), columns[name].max())
+
+
+def test_a_damaged_column_is_refused(parquet: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    chunk = pq.read_metadata(parquet).row_group(0).column(1)
+    content = bytearray(parquet.read_bytes())
+    for place in (chunk.dictionary_page_offset, chunk.data_page_offset + 40):
+        content[place] ^= 0xFF
+        path = tmp_path / f"{place}.parquet"
+        path.write_bytes(content)
+        with pytest.raises(
+            ValueError, match=rf"{place}\.parquet: its column action_mask is damaged"
+        ):
+            next(data.Parquet(path).batches(["action_mask"]))
+        content[place] ^= 0xFF
+
+
+def test_torch_loads_single_decisions(parquet: Path) -> None:
+    torch = pytest.importorskip("torch")
+    loader = torch.utils.data.DataLoader(data.Parquet(parquet), batch_size=len(EXPECTED) // 2 + 1)
+    first, second = loader
+    for name, tensor in first.items():
+        both = torch.cat([tensor, second[name]])
+        assert both.tolist() == [row[name] for row in EXPECTED]
+    assert first["observation"].dtype == torch.uint8
+    drawn = torch.utils.data.DataLoader(data.Parquet(parquet), None, shuffle=True)
+    orders = sorted((int(row["game"]), int(row["seat"]), int(row["decision"])) for row in drawn)
+    assert orders == sorted((row["game"], row["seat"], row["decision"]) for row in EXPECTED)
+
+
+def test_single_decisions_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More groups than stay in memory; and what a caller does to a row stays there."""
+    monkeypatch.setattr(parquet_module, "KEPT", 2)
+    data.write_parquet(tmp_path, games(), piece=10)
+    recorded = data.Parquet(tmp_path)
+    for number in (0, len(EXPECTED) - 1, 3, len(EXPECTED) // 2, 0):
+        assert plain([recorded[number]]) == [EXPECTED[number]]
+        assert plain([recorded[number - len(EXPECTED)]]) == [EXPECTED[number]]
+        recorded[number]["observation"][:] = 99
+    assert plain(pickle.loads(pickle.dumps(recorded))) == EXPECTED
+    for number in (len(EXPECTED), -len(EXPECTED) - 1):
+        with pytest.raises(IndexError, match=f"number: {number} is not from -{len(EXPECTED)} to"):
+            recorded[number]
+    with pytest.raises(TypeError, match="number: True is a bool"):
+        recorded[True]
+
+
+def test_bytes_of_an_earlier_version(in_bytes: Path) -> None:
+    recorded = data.Parquet(in_bytes)
+    assert plain(recorded) == EXPECTED
+    assert [*in_rows(recorded.batches())] == EXPECTED
+    in_bytes.rename(in_bytes.with_name("games-000000.parquet"))
+    with pytest.raises(ValueError, match="was begun with lists False, not True"):
+        data.write_parquet(in_bytes.parent, games())
 
 
 def test_our_own_reader(parquet: Path) -> None:
@@ -142,8 +259,8 @@ def test_the_page_has_the_columns(parquet: Path) -> None:
     expected = {"float": "float32"}
     assert [(name, meaning) for name, _, meaning in rows] == [(c.name, c.meaning) for c in COLUMNS]
     for name, kind, _ in rows:
-        if kind == "bytes":
-            assert kinds[name].startswith("fixed_size_")
+        if kind in ("uint8s", "int8s"):
+            assert re.fullmatch(rf"fixed_size_list<element: {kind[:-1]} .*", kinds[name])
         else:
             assert kind == expected.get(kinds[name], kinds[name])
 
@@ -189,18 +306,15 @@ def test_a_folder_is_gone_on_with(tmp_path: Path) -> None:
         ({"seed": 8}, "was begun with seed 7, not 8"),
         ({"games": 51}, "was begun with games 50, not 51"),
         ({"piece": 21}, "was begun with piece 20, not 21"),
-        ({"lists": True}, "was begun with lists False, not True"),
     ],
 )
 def test_a_folder_of_other_games_is_refused(
     other: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     data.write_parquet(tmp_path, games(), piece=20)
-    settings = {"piece": 20} | {
-        name: other.pop(name) for name in ("piece", "lists") if name in other
-    }
+    piece = other.pop("piece", 20)
     with pytest.raises(ValueError, match=words):
-        data.write_parquet(tmp_path, games(**other), **settings)
+        data.write_parquet(tmp_path, games(**other), piece=piece)
 
 
 def test_a_folder_of_several_recordings_is_refused(tmp_path: Path) -> None:
@@ -407,7 +521,6 @@ def test_options_of_the_command(tmp_path: Path, capsys: Capture) -> None:
         ("--out there.jsonl", "--out there.jsonl: it already exists"),
         ("--out nowhere/games.parquet", "there is no folder nowhere; make it first"),
         ("--out there.jsonl/games/", "there.jsonl/games/: Not a directory"),
-        ("--out games.jsonl --lists", "--lists: only Parquet"),
         ("--out games.parquet --piece 7", "--piece: only a folder"),
         ("--out games.parquet --bots nobody", "players: no bot"),
         ("--out games.parquet --bots greedy,", "players: no bot"),
