@@ -195,7 +195,7 @@ class _Column(NamedTuple):
         groups = math.ceil(part.size / 8)
         indices = b"\x08" + _varint(groups << 1 | 1)
         padding = bytes(groups * 8 - part.size)
-        return _RLE_DICTIONARY, b"".join([levels, indices, memoryview(part).cast("B"), padding])
+        return _RLE_DICTIONARY, b"".join([levels, indices, part.data, padding])
 
 
 def read_lists(chunk: bytes, width: int) -> NDArray[np.uint8]:
