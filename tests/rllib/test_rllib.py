@@ -26,6 +26,7 @@ pytest.importorskip("tree", reason="RLlib has a separate environment: run .ci/rl
 
 import ray
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
+from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.columns import Columns as Names
 from ray.rllib.core.distribution.torch.torch_distribution import TorchCategorical
@@ -350,6 +351,48 @@ def test_other_ways_to_learn(local: None, make: Callable[[], PPOConfig]) -> None
     algorithm.stop()
     assert result["env_runners"]["num_env_steps_sampled"] >= 256
     assert np.isfinite(result["env_runners"]["episode_return_mean"])
+
+
+class Counting(RLlibCallback):
+    """Counts episodes."""
+
+    def on_episode_end(self, *, metrics_logger: Any, **_: Any) -> None:
+        metrics_logger.log_value("ended", 1, reduce="sum")
+
+
+class Sampling(RLlibCallback):
+    """Is called by columns as well."""
+
+    def on_sample_end(self, *, metrics_logger: Any, **_: Any) -> None:
+        metrics_logger.log_value("ended", 1, reduce="sum")
+
+
+@pytest.mark.parametrize(
+    ("add", "words"),
+    [
+        (lambda config: config.callbacks(Counting), "on_episode_end: never called"),
+        (lambda config: config.callbacks([Sampling, Counting]), "on_episode_end: never called"),
+        (lambda config: config.callbacks(on_episode_step=print), "on_episode_step: never called"),
+        (
+            lambda config: config.env_runners(env_to_module_connector=print),
+            "env_to_module_connector: never called",
+        ),
+    ],
+)
+def test_what_columns_would_not_call_is_refused(
+    local: None, add: Callable[[PPOConfig], PPOConfig], words: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"{words}.*columns=False"):
+        add(small(rllib.ppo_config("leduc", 8))).build_algo()
+
+
+def test_callbacks_that_are_called(local: None) -> None:
+    of_episodes = rllib.ppo_config("leduc", 8, columns=False).callbacks(Counting)
+    for config in (of_episodes, rllib.ppo_config("leduc", 8).callbacks(Sampling)):
+        algorithm = small(config).build_algo()
+        result = algorithm.train()
+        algorithm.stop()
+        assert result["env_runners"]["ended"] > 0
 
 
 def test_rllib_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

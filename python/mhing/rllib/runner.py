@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core.columns import Columns as Names
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+from ray.rllib.utils import force_list
 from torch import Tensor
 
 from mhing.env import Info
@@ -20,12 +22,17 @@ Seen: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]
 """Observations, masks, and the seats that decide, of all rows."""
 
 
+_OF_EPISODES = ("on_episode_created", "on_episode_start", "on_episode_step", "on_episode_end")
+"""RLlib's callbacks that are given an episode."""
+
+
 class ColumnRunner(SingleAgentEnvRunner):
     """Plays the rows of the native batch, and hands over what was played as :class:`Columns`.
 
     It asks the network once for all rows, draws the actions in the core, and makes no episodes. So
     connectors between environment and network, and callbacks for single episodes and steps, are not
-    called; ``on_environment_created`` and ``on_sample_end`` are. With ``"self"`` among the
+    called, and a configuration that has any is refused; ``on_environment_created`` and
+    ``on_sample_end`` are called. With ``"self"`` among the
     opponents the network plays several seats, and learns from all of them.
 
     Row i of runner k begins with the episodes of seed s + k * rows + i, if the algorithm's
@@ -33,7 +40,7 @@ class ColumnRunner(SingleAgentEnvRunner):
 
     Raises:
         ValueError: the configuration asks for several learners, among which RLlib would share out
-            episodes.
+            episodes, or for connectors or callbacks that would never be called.
     """
 
     _needs_initial_reset: bool  # of the base
@@ -46,6 +53,11 @@ class ColumnRunner(SingleAgentEnvRunner):
             raise ValueError(
                 f"num_learners: {config.num_learners}; expected 0 or 1, since columns cannot be "
                 "shared out among several: ppo_config(..., columns=False) can"
+            )
+        if unused := _never_called(config):
+            raise ValueError(
+                f"{unused}: never called where columns are played instead of episodes: "
+                "ppo_config(..., columns=False) has episodes"
             )
         super().__init__(config=config, **rest)
         # Of episodes that have ended: how long they were, and what they brought.
@@ -154,3 +166,15 @@ class ColumnRunner(SingleAgentEnvRunner):
 def _seen(observations: Any, infos: Info) -> Seen:
     """Return the observations, masks and seats of an environment's results."""
     return observations["observation"], observations["action_mask"], infos["seat"]
+
+
+def _never_called(config: Any) -> str:
+    """Return the first connector or callback of a configuration that takes episodes, or ""."""
+    for name in ("env_to_module_connector", "module_to_env_connector"):
+        if getattr(config, f"_{name}") is not None:
+            return name
+    for name in _OF_EPISODES:
+        own = [getattr(one, name, None) for one in force_list(config.callbacks_class)]
+        if getattr(config, f"callbacks_{name}") or {*own} - {getattr(RLlibCallback, name)}:
+            return name
+    return ""
