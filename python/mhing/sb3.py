@@ -23,9 +23,10 @@ from mhing import environment_id
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.env import Info, Observation
-from mhing.game import DEFAULT_GAME, State
+from mhing.game import DEFAULT_GAME
 from mhing.players.seating import has_self, listed
 from mhing.vector import CardGameVectorEnv
+from mhing.vector.row import Row, attributes
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -77,7 +78,6 @@ class MhingVecEnv(VecEnv):
         _check_opponents(settings.get("opponents"))
         self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
         self.spec = gym.spec(environment_id(game))
-        self._rows = [_Row(self.envs, row) for row in range(num_envs)]
         super().__init__(
             num_envs, self.envs.single_observation_space, self.envs.single_action_space
         )
@@ -146,11 +146,7 @@ class MhingVecEnv(VecEnv):
         Raises:
             AttributeError: rows have no such attribute.
         """
-        rows = [self._rows[row] for row in self._get_indices(indices)]
-        if not all(hasattr(row, attr_name) for row in rows):
-            known = [name for name in dir(self._rows[0]) if name[0] != "_"]
-            raise AttributeError(f"{attr_name}: no attribute of rows, which have {known}")
-        return [getattr(row, attr_name) for row in rows]
+        return attributes((Row(self.envs, row) for row in self._get_indices(indices)), attr_name)
 
     def set_attr(
         self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None
@@ -177,8 +173,8 @@ class MhingVecEnv(VecEnv):
         Raises:
             AttributeError: rows have no such method.
         """
-        if method_name == "action_masks" and indices is None:
-            return list(self.envs.action_masks())
+        if indices is None:
+            return list(self.envs.call(method_name, *method_args, **method_kwargs))
         methods = self.get_attr(method_name, indices)
         return [method(*method_args, **method_kwargs) for method in methods]
 
@@ -187,33 +183,6 @@ class MhingVecEnv(VecEnv):
     ) -> list[bool]:
         """Rows have no wrappers."""
         return [False for _ in self._get_indices(indices)]
-
-
-class _Row:
-    """The attributes of a row that the single environment has."""
-
-    def __init__(self, envs: CardGameVectorEnv, number: int) -> None:
-        self._envs, self._number = envs, number
-        self.game = envs.game
-        self.observation_space = envs.single_observation_space
-        self.action_space = envs.single_action_space
-        self.render_mode = envs.render_mode
-        self.unpack = envs.unpack
-
-    @property
-    def state(self) -> State:
-        return self._envs.state(self._number)
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        mask: NDArray[np.bool_] = self._envs.action_masks()[self._number]
-        return mask
-
-    def legal_actions(self) -> NDArray[np.int64]:
-        return np.flatnonzero(self.action_masks())
-
-    def render(self) -> Any:
-        pictures = self._envs.render()
-        return None if pictures is None else pictures[self._number]
 
 
 class ModelPolicy:

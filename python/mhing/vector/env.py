@@ -32,6 +32,7 @@ from mhing.vector import inputs
 from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.guests import Guests
 from mhing.vector.report import Report, Step, untold
+from mhing.vector.row import Row, attributes
 from mhing.words import Part
 
 _RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode != "human"]
@@ -343,6 +344,51 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """Called by ``close``: gives up what the batch has on a server."""
         self._batches.close()
 
+    def call(self, name: str, *arguments: Any, **keywords: Any) -> tuple[Any, ...]:
+        """Return the results of a method of each row, or an attribute, as ``SyncVectorEnv`` does.
+
+        Rows have ``action_masks()``, ``legal_actions()``, ``render()``, ``unpack()``, ``state``,
+        ``game``, ``look``, ``render_mode`` and their spaces.
+
+        Raises:
+            AttributeError: rows have no such method or attribute.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> [actions.shape for actions in envs.call("legal_actions")]
+        [(11,), (11,)]
+        """
+        if name == "action_masks":
+            return tuple(self.action_masks())
+        found = attributes((Row(self, row) for row in range(self.num_envs)), name)
+        return tuple(one(*arguments, **keywords) if callable(one) else one for one in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute of each row; the same as :meth:`call` without arguments."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of all rows: ``look`` can be set.
+
+        Args:
+            name: of the attribute.
+            values: one for all rows, or a list with the same one for each row.
+
+        Raises:
+            AttributeError: rows have no such attribute, or it cannot be set.
+            ValueError: there is no such look, or not the same one for each row.
+        """
+        if name == "opponents":
+            raise AttributeError("opponents: they are not assigned; call set_opponents(...)")
+        if name != "look":
+            raise AttributeError(f"{name}: no attribute of rows that can be set; look can be")
+        given = list(values) if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(given) != self.num_envs or given.count(given[0]) < self.num_envs:
+            raise ValueError(f"{name}: {given} given; expected the same for {self.num_envs} rows")
+        one_of(name, given[0], list(LOOKS))
+        self.look = given[0]
+
     # ---- Beyond Gymnasium -------------------------------------------------------------------
 
     @held
@@ -355,8 +401,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         since the last step only, so runs can be repeated.
 
         Args:
-            logits: (num_envs, num_actions) floats; -inf: never. Those of illegal actions are
-                ignored.
+            logits: (num_envs, num_actions) floats, such as a tensor of PyTorch or JAX, also one
+                that needs its gradient; -inf: never. Those of illegal actions are ignored.
             probabilities: (num_envs, num_actions) numbers, 0 or more; they need not add up to 1.
 
         Returns:

@@ -86,13 +86,21 @@ def weights(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.
         ValueError: the array has another shape.
         TypeError: it does not hold numbers.
     """
-    array = _array(values, name)
-    if array.dtype.kind not in "iuf":
+    array = _array(_detached(values), name)
+    if array.dtype.kind not in "iuf" and array.dtype.name != "bfloat16":  # of JAX
         raise TypeError(f"{name}: numbers of type {array.dtype}; expected float32")
     if array.shape != shape:
         raise ValueError(f"{name}: an array {array.shape}; expected {shape}")
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, np.float32)
+
+
+def _detached(values: Any) -> Any:
+    """A tensor of PyTorch as one that NumPy can read: without its graph, and never bfloat16."""
+    if not hasattr(values, "detach"):
+        return values
+    tensor = values.detach()
+    return (tensor.float() if tensor.is_floating_point() else tensor).numpy(force=True)
 
 
 def row_seeds(
