@@ -58,24 +58,32 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
     return 0;
 }
 
-/* Ends the oldest session that holds nothing, if there must be room for a new one. */
+/* Ends sessions that hold nothing, the oldest first, until there is room for a new one. There are more sessions than are
+ * allowed where they are from journals: a server before had higher limits, or a loss of power has brought back files. */
 static int make_room(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
 {
-    const int all_taken = self->sessions.count >= self->sessions.max;
-    if (!all_taken && server_usage(self, key).sessions < self->options.sessions_per_key) {
-        return 0;
-    }
-    int64_t ends = -1;
-    for (struct session *session = self->sessions.oldest; session; session = session->newer) {
-        if (!all_taken && strcmp(session->key, key) != 0) {
-            continue;
-        }
-        if (!session->holds) {
-            server_end(self, session, now_ms);
+    struct session *idle;
+    int all_taken;
+    int64_t ends;
+    do {
+        all_taken = self->sessions.count >= self->options.max_sessions;
+        int too_many = all_taken ? self->sessions.count - self->options.max_sessions
+                                 : server_usage(self, key).sessions - self->options.sessions_per_key;
+        if (too_many < 0) {
             return 0;
         }
-        ends = ends < 0 ? session->heard + self->options.expire_ms - now_ms : ends;
-    }
+        idle = NULL;
+        ends = 0;
+        for (struct session *session = self->sessions.oldest; session && !idle; session = session->newer) {
+            if (all_taken || strcmp(session->key, key) == 0) {
+                idle = session->holds ? NULL : session;
+                ends = too_many-- >= 0 ? session->heard + self->options.expire_ms - now_ms : ends;
+            }
+        }
+        if (idle) {
+            server_end(self, idle, now_ms);
+        }
+    } while (idle);
     return limit_refuse(error, all_taken ? LIMIT_SESSIONS : LIMIT_SESSIONS_PER_KEY,
                         "all %d sessions%s are taken, and one ends in %lld seconds if nothing is heard of it",
                         all_taken ? self->options.max_sessions : self->options.sessions_per_key,
@@ -147,17 +155,22 @@ static int wake(struct server *self, struct session *session, int64_t now_ms, st
     return -1;
 }
 
+/* Refuses a window that needs more than the limits allow. */
+static int check_window(const struct server *self, const struct session *session, int window,
+                        struct wire_error *error)
+{
+    const int64_t rows = envs_most_rows(&session->envs);
+    return rows * window > self->options.rows_in_flight
+               ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT, "window: %d times %lld rows are more than %d in flight",
+                              window, (long long)rows, self->options.rows_in_flight)
+               : server_check_bytes(self, session, window, error);
+}
+
 static int settle(const struct server *self, struct session *session, const struct hello *hello,
                   struct wire_error *error)
 {
     if (hello->window) {
-        const int64_t rows = envs_most_rows(&session->envs);
-        if (rows * hello->window > self->options.rows_in_flight) {
-            return wire_refuse(error, "limit",
-                               "window: %lld times %lld rows are more than %d rows in flight (--rows-in-flight)",
-                               (long long)hello->window, (long long)rows, self->options.rows_in_flight);
-        }
-        if (hello->window > session->window && server_check_bytes(self, session, (int)hello->window, error) != 0) {
+        if (hello->window > session->window && check_window(self, session, (int)hello->window, error) != 0) {
             return -1;
         }
         session_set_window(session, (int)hello->window);

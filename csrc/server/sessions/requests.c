@@ -108,8 +108,10 @@ static struct env_limits limits_of(const struct server *server, const struct ses
     const int of_key = options->rows_per_key - server_usage(server, session->key).rows;
     const int of_session = options->rows_per_session - session->envs.rows;
     const int is_key = of_key <= of_session;
+    const int left =
+        is_key ? of_key : of_session; /* less than none where the limits were higher before a restart */
     return (struct env_limits){.bots = options->bots,
-                               .rows = is_key ? of_key : of_session,
+                               .rows = left > 0 ? left : 0,
                                .of_rows = is_key ? LIMIT_ROWS : LIMIT_ROWS_PER_SESSION,
                                .rows_in_flight = options->rows_in_flight,
                                .window = session->window};

@@ -8,18 +8,18 @@ static struct session **new_list(int space)
     return (struct session **)calloc((size_t)space, sizeof(struct session *));
 }
 
-int sessions_init(struct sessions *self, int max)
+int sessions_init(struct sessions *self, int usual)
 {
     int space = 1;
-    while (space < max) {
+    while (space < usual) {
         space *= 2;
     }
-    *self = (struct sessions){.space = space, .max = max};
-    self->slots = new_list(space);
+    *self = (struct sessions){.space = space};
+    self->by_id = new_list(space);
     self->by_token = new_list(space);
     self->by_connection = new_list(space);
     self->taken_over = calloc((size_t)space, sizeof *self->taken_over);
-    if (!self->slots || !self->by_token || !self->by_connection || !self->taken_over) {
+    if (!self->by_id || !self->by_token || !self->by_connection || !self->taken_over) {
         sessions_free(self);
         return -1;
     }
@@ -31,18 +31,19 @@ void sessions_free(struct sessions *self)
     while (self->newest) {
         sessions_remove(self, self->newest);
     }
-    free((void *)self->slots);
+    free((void *)self->by_id);
     free((void *)self->by_token);
     free((void *)self->by_connection);
     free(self->taken_over);
-    *self = (struct sessions){.slots = NULL};
+    *self = (struct sessions){.by_id = NULL};
 }
 
 /* ---- Lists -------------------------------------------------------------------------------------------------- */
 
-static size_t bucket_of_connection(const struct sessions *self, uint64_t connection)
+/* Of an id or a connection. */
+static size_t bucket_of(const struct sessions *self, uint64_t number)
 {
-    return (size_t)connection & ((size_t)self->space - 1);
+    return (size_t)number & ((size_t)self->space - 1);
 }
 
 /* Tokens are random bits. */
@@ -53,9 +54,18 @@ static size_t bucket_of_token(const struct sessions *self, const unsigned char *
     return bits & ((size_t)self->space - 1);
 }
 
+static void leave_ids(struct sessions *self, const struct session *session)
+{
+    struct session **link = &self->by_id[bucket_of(self, session->id)];
+    while (*link != session) {
+        link = &(*link)->next_by_id;
+    }
+    *link = session->next_by_id;
+}
+
 static void leave_connection(struct sessions *self, struct session *session)
 {
-    struct session **link = &self->by_connection[bucket_of_connection(self, session->connection)];
+    struct session **link = &self->by_connection[bucket_of(self, session->connection)];
     while (*link != session) {
         link = &(*link)->next_by_connection;
     }
@@ -123,15 +133,14 @@ static void leave_line(struct sessions *self, const struct session *session)
 
 struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms)
 {
-    struct session *session = self->count < self->max ? calloc(1, sizeof *session) : NULL;
+    struct session *session = calloc(1, sizeof *session);
     if (!session) {
         return NULL;
     }
-    const uint64_t mask = (uint64_t)self->space - 1;
-    do {
-        session->id = ++self->made;
-    } while (self->slots[session->id & mask]);
-    self->slots[session->id & mask] = session;
+    session->id = ++self->made;
+    struct session **of_id = &self->by_id[bucket_of(self, session->id)];
+    session->next_by_id = *of_id;
+    *of_id = session;
     self->count++;
     session->line.all = &self->waiting;
     session->next = 1;
@@ -152,7 +161,7 @@ void sessions_remove(struct sessions *self, struct session *session)
     leave_token(self, session);
     leave_order(self, session);
     leave_line(self, session);
-    self->slots[session->id & ((uint64_t)self->space - 1)] = NULL;
+    leave_ids(self, session);
     self->count--;
     for (int i = 0; i < SESSION_MAX_WINDOW; i++) {
         wire_release(session->answered[i].answer);
@@ -179,7 +188,7 @@ struct session *sessions_by_token(const struct sessions *self, const unsigned ch
 
 struct session *sessions_by_connection(const struct sessions *self, uint64_t connection)
 {
-    struct session *session = self->by_connection[bucket_of_connection(self, connection)];
+    struct session *session = self->by_connection[bucket_of(self, connection)];
     while (session && session->connection != connection) {
         session = session->next_by_connection;
     }
@@ -188,20 +197,23 @@ struct session *sessions_by_connection(const struct sessions *self, uint64_t con
 
 struct session *sessions_by_id(const struct sessions *self, uint64_t id)
 {
-    struct session *session = self->slots[id & ((uint64_t)self->space - 1)];
-    return session && session->id == id ? session : NULL;
+    struct session *session = self->by_id[bucket_of(self, id)];
+    while (session && session->id != id) {
+        session = session->next_by_id;
+    }
+    return session;
 }
 
 void sessions_connect(struct sessions *self, struct session *session, uint64_t connection)
 {
     if (session->connection) {
         if (connection && connection != session->connection) {
-            self->taken_over[bucket_of_connection(self, session->connection)] = session->connection;
+            self->taken_over[bucket_of(self, session->connection)] = session->connection;
         }
         leave_connection(self, session);
     }
     if (connection) {
-        const size_t bucket = bucket_of_connection(self, connection);
+        const size_t bucket = bucket_of(self, connection);
         if (sessions_taken_over(self, connection)) {
             self->taken_over[bucket] = 0;
         }
@@ -213,7 +225,7 @@ void sessions_connect(struct sessions *self, struct session *session, uint64_t c
 
 int sessions_taken_over(const struct sessions *self, uint64_t connection)
 {
-    return self->taken_over[bucket_of_connection(self, connection)] == connection;
+    return self->taken_over[bucket_of(self, connection)] == connection;
 }
 
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms)

@@ -60,25 +60,25 @@ struct session {
     int is_busy; /* it is in the list of those whose requests wait */
 
     struct session *newer, *older; /* ordered by `heard` */
-    struct session *next_by_token, *next_by_connection;
+    struct session *next_by_id, *next_by_token, *next_by_connection;
 };
 
 struct sessions {
-    struct session **slots; /* by the lower bits of their ids */
-    struct session **by_token, **by_connection;
+    struct session **by_id, **by_token, **by_connection; /* by lower bits, those of a bucket linked */
     uint64_t *taken_over; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
     struct session *first_busy, *last_busy;
     size_t waiting; /* bytes of their requests */
     uint64_t made;
-    int space; /* slots and buckets: a power of two */
-    int count, max;
+    int space; /* buckets: a power of two */
+    int count;
 };
 
-int sessions_init(struct sessions *self, int max); /* -1: no memory */
+/* Makes lists that are quick for the usual number of sessions. -1: no memory. */
+int sessions_init(struct sessions *self, int usual);
 void sessions_free(struct sessions *self);
 
-/* A new session. NULL: no memory, or too many sessions. */
+/* A new session. NULL: no memory. */
 struct session *sessions_add(struct sessions *self, const unsigned char *token, const char *key, int64_t now_ms);
 void sessions_remove(struct sessions *self, struct session *session);
 

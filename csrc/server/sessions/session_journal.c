@@ -210,7 +210,7 @@ static int read_session(struct replayer *self, const struct wire_args *entry, st
         self->asleep ? self->asleep
                      : sessions_add(self->sessions, (const unsigned char *)token->via.bin.ptr, key, self->now_ms);
     if (!self->session) {
-        return wire_refuse(error, "memory", "there is no room for more sessions than %d", self->sessions->count);
+        return has_no_memory(error);
     }
     self->session->next = next;
     self->session->envs.made = made;

@@ -217,8 +217,7 @@ static struct table *open_table(struct tables *self, const char *name, struct te
         open += self->tables[i]->phase != TABLE_OVER;
     }
     if (open >= self->max_tables) {
-        (void)limit_refuse(error, LIMIT_TABLES, "%d tables are open already, the most that this server allows",
-                           open);
+        (void)limit_refuse(error, LIMIT_TABLES, "all %d tables that this server allows are open", self->max_tables);
         return NULL;
     }
     if (check_seed(self, terms, error) != 0) {

@@ -479,22 +479,6 @@ static void test_strange_files(void)
     end_scene(&scene);
 }
 
-/* Files that are whole, but more than the server may have, stay where they are. */
-static void test_too_many(void)
-{
-    struct scene scene;
-    struct server *none = NULL;
-    char message[MH_MESSAGE_SIZE];
-    const struct server_host nobody = {NULL, hear, hear_nothing};
-    begin_scene(&scene);
-    scene.options.max_sessions = 1;
-    CHECK_EQUAL(server_new(&scene.options, &nobody, 0, message, &none), -1);
-    CHECK(strstr(message, "there is no room for more sessions than 1") && !none);
-    scene.options.max_sessions = 2;
-    CHECK_EQUAL(start(&scene), 3);
-    end_scene(&scene);
-}
-
 int main(void)
 {
     make_folder();
@@ -507,7 +491,6 @@ int main(void)
     test_torn_files();
     test_strange_entries();
     test_strange_files();
-    test_too_many();
     CHECK_EQUAL(rmdir(folder), 0);
     return 0;
 }
