@@ -228,7 +228,7 @@ static const char **sort_names(const struct names *names)
     return list;
 }
 
-static int remove_left(const char *folder, const char *ending, char *message)
+int files_remove_left(const char *folder, const char *ending, char *message)
 {
     char left[64];
     char path[FILES_PATH];
@@ -238,7 +238,7 @@ static int remove_left(const char *folder, const char *ending, char *message)
     const char *name = names.text;
     for (int i = 0; i < names.count; i++, name += strlen(name) + 1) {
         if (files_path(folder, name, path) == 0) {
-            (void)unlink(path); /* if it stays, the next journal of that name overwrites it */
+            (void)unlink(path); /* if it stays, the next one of that name overwrites it */
         }
     }
     free(names.text);
@@ -294,7 +294,7 @@ static int visit_names(const char *folder, const struct files_visitor *visitor, 
 int files_visit(const char *folder, const struct files_visitor *visitor, char *message)
 {
     struct names names = {.text = NULL};
-    int status = remove_left(folder, visitor->ending, message);
+    int status = files_remove_left(folder, visitor->ending, message);
     status = status == MH_OK ? list_names(folder, visitor->ending, &names, message) : status;
     if (status == MH_OK) {
         const char **list = sort_names(&names);

@@ -49,6 +49,10 @@ struct files_log {
 
 void files_say(const struct files_log *log, const char *format, ...);
 
+/* Removes the files of a folder that were not finished when the process was killed: NAME.new, where NAME has that ending.
+ * MH_OK, or an error with a message when the folder cannot be read. */
+int files_remove_left(const char *folder, const char *ending, char *message);
+
 /* Visits all files of a folder whose name ends with `ending`, in the order of their names, and removes those that were
  * not finished when the process was killed. `visit` returns MH_OK; MH_ERROR_MEMORY when there is not enough memory to
  * continue; or another enum mh_status, when the file is damaged: then it is renamed, and the log says why. Returns

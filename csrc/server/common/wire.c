@@ -7,6 +7,7 @@
 
 #include "base/mh_order.h"
 #include "base/mh_text.h"
+#include "mh.h"
 
 /* ---- The walk over bytes that nobody has checked yet -------------------------------------------------------- */
 
@@ -124,9 +125,11 @@ int wire_refuse(struct wire_error *error, const char *code, const char *format, 
 
 int wire_refuse_status(struct wire_error *error, int status, const char *message)
 {
-    static const char *const codes[] = {"argument", "game",     "option", "action",
-                                        "over",     "snapshot", "order",  "memory"};
-    return wire_refuse(error, codes[-status - 1], "%s", message);
+    static const char *const codes[] = {[-MH_ERROR_ARGUMENT] = "argument", [-MH_ERROR_GAME] = "game",
+                                        [-MH_ERROR_OPTION] = "option",     [-MH_ERROR_ACTION] = "action",
+                                        [-MH_ERROR_SNAPSHOT] = "snapshot", [-MH_ERROR_ORDER] = "order",
+                                        [-MH_ERROR_MEMORY] = "memory"};
+    return wire_refuse(error, codes[-status], "%s", message);
 }
 
 const msgpack_object *wire_arg(const struct wire_args *args, uint32_t place)

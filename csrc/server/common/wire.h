@@ -32,7 +32,7 @@ struct wire_error {
 /* Sets an error. Returns -1, so that callers can return the call. */
 int wire_refuse(struct wire_error *error, const char *code, const char *format, ...);
 
-/* The same for an enum mh_status of the core other than MH_OK, with its message. */
+/* The same for an enum mh_status of a batch or a game, which are never MH_ERROR_OVER or _BETWEEN, with its message. */
 int wire_refuse_status(struct wire_error *error, int status, const char *message);
 
 /* Arguments of a request by place. Missing ones are nil. */

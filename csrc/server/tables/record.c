@@ -9,6 +9,8 @@
 
 #include "common/files.h"
 
+#define ENDING ".jsonl"
+
 enum { FORMAT = 1, LINE = 16384 /* bytes of the longest line */ };
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
@@ -19,12 +21,14 @@ static int64_t number_in(const char *name)
     const char *dash = strrchr(name, '-');
     char *end = NULL;
     const long long number = dash ? strtoll(dash + 1, &end, 10) : -1;
-    return number >= 0 && end > dash + 1 && strcmp(end, ".jsonl") == 0 ? number : -1;
+    return number >= 0 && end > dash + 1 && strcmp(end, ENDING) == 0 ? number : -1;
 }
 
 int64_t record_next_number(const char *folder)
 {
     int64_t next = 0;
+    char message[MH_MESSAGE_SIZE];
+    (void)files_remove_left(folder, ENDING, message); /* another server that writes one now writes it again */
     DIR *entries = opendir(folder);
     const struct dirent *entry;
     while (entries && (entry = readdir(entries)) != NULL) {
@@ -40,7 +44,7 @@ int64_t record_next_number(const char *folder)
 static int path_of(const struct tables_shared *shared, const char *table, int64_t number, char path[FILES_PATH])
 {
     char name[TABLE_NAME + 32];
-    (void)snprintf(name, sizeof name, "%s-%" PRId64 ".jsonl", table, number);
+    (void)snprintf(name, sizeof name, "%s-%" PRId64 ENDING, table, number);
     return files_path(shared->records, name, path);
 }
 

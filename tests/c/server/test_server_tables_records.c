@@ -111,6 +111,27 @@ static void test_record_of_a_game_that_nobody_ends(void)
 }
 
 /* Names are made fit for JSON, and nobody's file is written over. */
+/* A killed process leaves NAME.new where it had begun to write a record again. */
+static void test_records_that_were_not_finished(void)
+{
+    static const char *const left[] = {"t-5.jsonl" FILES_LEFT, "t-6.jsonl", "t-6.txt" FILES_LEFT,
+                                       "t-7.jsonl" FILES_LEFT};
+    struct room room = {.now = 5};
+    char folder[FILES_PATH];
+    char names[4][FILES_PATH];
+    char path[FILES_PATH];
+    folder_make(folder);
+    for (int i = 0; i < 4; i++) {
+        CHECK(files_path(folder, left[i], path) == 0 && files_create(path) == 0);
+    }
+    room.options.records = folder;
+    room_open(&room);
+    CHECK_EQUAL(folder_list(folder, names, 4), 2);
+    CHECK(strstr(names[0], "t-6.jsonl") && strstr(names[1], "t-6.txt" FILES_LEFT));
+    room_close(&room);
+    folder_remove(folder);
+}
+
 static void test_record_of_strange_names(void)
 {
     struct room room = {.now = 5};
@@ -154,5 +175,6 @@ int main(void)
     }
     test_record_of_a_game_that_nobody_ends();
     test_record_of_strange_names();
+    test_records_that_were_not_finished();
     return 0;
 }
