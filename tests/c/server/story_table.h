@@ -8,7 +8,11 @@
 #include "mh_game.h"
 #include "story_client.h"
 
-enum { TABLE_TURNS = 1200, TABLE_TERMS = 256, LEAST_ACTION = -1 /* no action: an illegal answer */ };
+enum {
+    TABLE_TURNS = 1200,
+    TABLE_WAIT_MS = 600 * 1000, /* for other players */
+    LEAST_ACTION = -1           /* no action: an illegal answer */
+};
 
 /* A table and its terms, which its players share. */
 struct plan {
@@ -33,7 +37,8 @@ struct table_client {
     int generation; /* of its tables: after a loss of power it may sit down anew */
     int may_be_lost;
     int is_seated, seat, is_over;
-    enum { ASK_NOTHING, ASK_SIT, ASK_BACK, ASK_BYE } wants;
+    int64_t seated_at; /* never: not at this table */
+    enum { ASK_NOTHING, ASK_SIT, ASK_BACK, ASK_STAND, ASK_BYE } wants, asks;
     int64_t turn, must_turn;
     struct heard heard[TABLE_TURNS];
     int64_t asked_turn, asked_at, left, asked_stuck; /* the question that the server has sent last */
@@ -67,7 +72,7 @@ static void write_terms(const struct table_client *self, struct wire_out *out)
 static int table_ask(struct speaker *speaker, uint64_t seq)
 {
     struct table_client *self = (struct table_client *)speaker;
-    static const char *const names[] = {"", "sit", "back", "bye"};
+    static const char *const names[] = {"", "sit", "back", "stand", "bye"};
     if (self->wants == ASK_NOTHING || seq >= SPEAKER_REQUESTS - 1) {
         return 0;
     }
@@ -78,6 +83,7 @@ static int table_ask(struct speaker *speaker, uint64_t seq)
     speaker->asked[seq] =
         (struct asked){.message = wire_finish(&out), .told_at = -1, .holds = self->wants == ASK_SIT};
     speaker->says_bye = self->wants == ASK_BYE;
+    self->asks = self->wants;
     self->wants = ASK_NOTHING;
     return 1;
 }
@@ -90,17 +96,34 @@ static uint64_t table_check(const struct asked *asked, const msgpack_object *ite
     return 0;
 }
 
-/* Sits down anew, at another table, and alone. */
+/* Sits down anew, at another table, and alone: others may wait for it in vain, and do the same after a time. */
 static void sit_anew(struct table_client *self)
 {
+    const int number = self->speaker.client.number;
+    (void)snprintf(self->name, sizeof self->name, "t%d", self->plan.number);
     if (self->generation > 0) {
         self->plan.bots += self->plan.players - 1;
         self->plan.players = 1;
+        (void)snprintf(self->name, sizeof self->name, "t%d-%d-%d", self->plan.number, number, self->generation);
     }
-    (void)snprintf(self->name, sizeof self->name, "t%d-%d", self->plan.number, self->generation++);
+    self->generation++;
     memset(self->heard, 0, sizeof self->heard);
     self->turn = self->must_turn = self->asked_turn = 0;
     self->wants = ASK_SIT;
+    self->seated_at = never;
+}
+
+/* Gives up a table whose other players have not come. */
+static void stand_up(struct table_client *self)
+{
+    for (int i = 0; i < world.num_clients; i++) {
+        const struct table_client *other = (const struct table_client *)world.clients[i];
+        if (other != self && other->speaker.client.kind == self->speaker.client.kind && other->seated_at != never &&
+            strcmp(other->name, self->name) == 0) {
+            fault(self->speaker.client.number, "all have sat down, and nobody is asked", i);
+        }
+    }
+    self->wants = ASK_STAND;
 }
 
 static void table_answered(struct speaker *speaker, uint64_t seq, const msgpack_object *items)
@@ -111,6 +134,8 @@ static void table_answered(struct speaker *speaker, uint64_t seq, const msgpack_
             fault(speaker->client.number, "it leaves too early", (int64_t)seq);
         }
         speaker_done(speaker);
+    } else if (self->asks == ASK_STAND && seq == speaker->count) {
+        sit_anew(self);
     } else if (!is_text(&items[0], "ok") && seq == speaker->count) {
         if (!self->may_be_lost && !world.has_lost_sync) {
             fault(speaker->client.number, "its seat is gone", (int64_t)seq);
@@ -118,6 +143,7 @@ static void table_answered(struct speaker *speaker, uint64_t seq, const msgpack_
         sit_anew(self);
     } else if (is_text(&items[0], "ok") && items[2].type == MSGPACK_OBJECT_MAP) {
         self->is_seated = 1;
+        self->seated_at = earlier(self->seated_at, platter.now_ms);
         self->seat = (int)wire_key(&items[2], "seat")->via.u64;
     }
     speaker->think_at = platter.now_ms + 1000 + pick(speaker, 4000);
@@ -213,6 +239,9 @@ static void table_wake(struct client *client)
         speaker->think_at = platter.now_ms + 2000 + pick(speaker, 4000);
         if (speaker->is_greeted && self->turn > 0 && !self->heard[self->turn].is_answered) {
             answer(self);
+        } else if (self->turn == 0 && platter.now_ms - TABLE_WAIT_MS > self->seated_at &&
+                   speaker->base == speaker->next && self->wants == ASK_NOTHING) {
+            stand_up(self);
         } else if (speaker->is_greeted && speaker->base == speaker->next && self->wants == ASK_NOTHING &&
                    !speaker->says_bye) {
             self->wants = ASK_BACK;

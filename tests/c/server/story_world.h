@@ -147,6 +147,11 @@ static uint64_t fold(uint64_t hash, const void *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- The network ------------------------------------------------------------------------------------------------- */
 
 static int below(int bound)

@@ -213,11 +213,6 @@ static void deliver_down(void)
     }
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The next moment at which anything happens. */
 static int64_t next_moment(void)
 {
