@@ -331,6 +331,9 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->watch = "";
     self->stuck_since = -1;
     self->outbox.meter = &self->meter;
+    self->new_sessions = rate_of(LIMIT_SESSIONS_PER_MINUTE, options->sessions_per_minute);
+    self->new_environments = rate_of(LIMIT_ENVIRONMENTS_PER_MINUTE, options->environments_per_minute);
+    self->new_invitations = rate_of(LIMIT_INVITATIONS_PER_MINUTE, options->invitations_per_minute);
     self->guests = (struct guests){.sessions = &self->sessions, .host = {self, send_to_session, reach}};
     self->replay = (struct session_journal_replay){self, calls_replay};
     disk_init(&self->disk, options->sync, options->state, options->records);
@@ -347,6 +350,8 @@ int server_new(const struct server_options *options, const struct server_host *h
                                              .log = options->log,
                                              .disk = &self->disk,
                                              .max_tables = options->max_tables,
+                                             .per_minute = options->tables_per_minute,
+                                             .wait_ms = options->table_wait_ms,
                                              .max_seats_per_key = options->seats_per_key};
     const struct tables_host of_host = {self, send_to_session, publish, random_bits};
     if (tables_new(&of_tables, &of_host, now_ms, message, &self->tables) != MH_OK) {

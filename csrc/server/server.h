@@ -6,6 +6,7 @@
  *   common/             what all others stand on
  *     wire              messages: checked, read and written
  *     limit             what requests are refused for when there is no room
+ *     rate              how often one key may begin something new
  *     names             what people and programs are called
  *     pool              the memory that replies are written into
  *     meter             what is counted: times of requests, errors

@@ -23,12 +23,16 @@ const char setup_usage[] =
     "  --expire SECONDS       ends a session after this time without a message (3600)\n"
     "  --sessions N           most sessions in all (4096)\n"
     "  --sessions-per-key N   most sessions of one CURVE key (a quarter of all; without keys 4096)\n"
+    "  --sessions-per-minute N, --environments-per-minute N, --tables-per-minute N, --invitations-per-minute N\n"
+    "                         most new ones of one key in a minute; 0: any number (1200, or all that one key may\n"
+    "                         have at once if that is more; without keys 0)\n"
     "  --rows N               most rows in all environments of one key (32768)\n"
     "  --rows-per-session N   most rows in all environments of one session (16384)\n"
     "  --bytes-per-key N      most memory for the replies of one key's sessions (4294967296)\n"
     "  --rows-in-flight N     most rows of an environment times its window (8192)\n"
     "  --message BYTES        largest request (2097152)\n"
     "  --tables N             most tables in all (1024)\n"
+    "  --table-wait SECONDS   how long a table may wait for players while all tables are taken (600)\n"
     "  --seats N              most seats of one key (a quarter of the tables; without keys 1024)\n"
     "  --bots NAMES           bots with settings that clients may let play, such as \"search:50 search:5ms\" "
     "(none):\n"
@@ -65,7 +69,7 @@ struct option {
     const char **text;
     int *number;
     int64_t *large;
-    int64_t most, unit;
+    int64_t least, most, unit;
     int is_list; /* of names: a second one is refused, for it would take the place of the first */
 };
 
@@ -74,9 +78,9 @@ static int read_number(const struct option *option, const char *value, char *mes
     char *end;
     errno = 0;
     const long long number = strtoll(value, &end, 10);
-    if (errno || *value == '\0' || *end || number < 1 || number > option->most) {
-        mh_message(message, "%s: '%.40s' is not a whole number from 1 to %" PRId64, option->name, value,
-                   option->most);
+    if (errno || *value == '\0' || *end || number < option->least || number > option->most) {
+        mh_message(message, "%s: '%.40s' is not a whole number from %" PRId64 " to %" PRId64, option->name, value,
+                   option->least, option->most);
         return -1;
     }
     if (option->number) {
@@ -128,19 +132,24 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--sync", .text = &setup->sync},
         {.name = "--log", .text = &setup->log_name},
         {.name = "--admin", .text = &setup->desk.admin},
-        {.name = "--metrics", .number = &setup->desk.metrics, .most = UINT16_MAX},
-        {.name = "--expire", .large = &server->expire_ms, .most = many * 1000, .unit = 1000},
-        {.name = "--drain-idle", .large = &server->drain_ms, .most = many, .unit = 1000},
-        {.name = "--figures", .large = &setup->figures_ms, .most = many, .unit = 1000},
-        {.name = "--sessions", .number = &server->max_sessions, .most = many},
-        {.name = "--sessions-per-key", .number = &server->sessions_per_key, .most = many},
-        {.name = "--rows", .number = &server->rows_per_key, .most = many},
-        {.name = "--rows-per-session", .number = &server->rows_per_session, .most = many},
-        {.name = "--bytes-per-key", .large = &server->bytes_per_key, .most = many << 20, .unit = 1},
-        {.name = "--rows-in-flight", .number = &server->rows_in_flight, .most = many},
-        {.name = "--message", .large = &server->message, .most = many << 10, .unit = 1},
-        {.name = "--tables", .number = &server->max_tables, .most = many},
-        {.name = "--seats", .number = &server->seats_per_key, .most = many},
+        {.name = "--metrics", .number = &setup->desk.metrics, .least = 1, .most = UINT16_MAX},
+        {.name = "--expire", .large = &server->expire_ms, .least = 1, .most = many * 1000, .unit = 1000},
+        {.name = "--drain-idle", .large = &server->drain_ms, .least = 1, .most = many, .unit = 1000},
+        {.name = "--figures", .large = &setup->figures_ms, .least = 1, .most = many, .unit = 1000},
+        {.name = "--sessions", .number = &server->max_sessions, .least = 1, .most = many},
+        {.name = "--sessions-per-key", .number = &server->sessions_per_key, .least = 1, .most = many},
+        {.name = "--sessions-per-minute", .number = &server->sessions_per_minute, .most = many},
+        {.name = "--environments-per-minute", .number = &server->environments_per_minute, .most = many},
+        {.name = "--tables-per-minute", .number = &server->tables_per_minute, .most = many},
+        {.name = "--invitations-per-minute", .number = &server->invitations_per_minute, .most = many},
+        {.name = "--rows", .number = &server->rows_per_key, .least = 1, .most = many},
+        {.name = "--rows-per-session", .number = &server->rows_per_session, .least = 1, .most = many},
+        {.name = "--bytes-per-key", .large = &server->bytes_per_key, .least = 1, .most = many << 20, .unit = 1},
+        {.name = "--rows-in-flight", .number = &server->rows_in_flight, .least = 1, .most = many},
+        {.name = "--message", .large = &server->message, .least = 1, .most = many << 10, .unit = 1},
+        {.name = "--tables", .number = &server->max_tables, .least = 1, .most = many},
+        {.name = "--table-wait", .large = &server->table_wait_ms, .least = 1, .most = many, .unit = 1000},
+        {.name = "--seats", .number = &server->seats_per_key, .least = 1, .most = many},
     };
     const size_t known = sizeof options / sizeof *options;
     for (int i = 1; i < count; i++) {
@@ -230,25 +239,46 @@ static int choose_log(struct setup *setup, char *message)
     return 0;
 }
 
-/* Sets the limits of one key that were not given: everything, or with keys a quarter, so that there is room for
- * others. */
-static void set_shares(const struct setup *self, int all, int *of_key)
+enum { NOT_GIVEN = -1 };
+
+/* The limit of one key: where it is not given, with keys one that leaves room for others. */
+static int share(const struct setup *self, int given, int with_keys, int without)
 {
-    enum { SHARE = 4 };
-    if (*of_key == 0) {
-        *of_key = self->secret ? (all + SHARE - 1) / SHARE : all;
-    }
+    const int other = self->secret ? with_keys : without;
+    return given == NOT_GIVEN ? other : given;
+}
+
+/* How many new ones of something a key may have in a minute: where that is not given, with keys so many that nobody
+ * notices, and all that the key may have can begin at once. */
+static int pace(const struct setup *self, int given, int most)
+{
+    enum { ANY = 0, TWENTY_A_SECOND = 1200 };
+    return share(self, given, most > TWENTY_A_SECOND ? most : TWENTY_A_SECOND, ANY);
+}
+
+static void set_shares(const struct setup *self, struct server_options *server)
+{
+    enum { SHARES = 4 };
+    const int sessions = (server->max_sessions + SHARES - 1) / SHARES;
+    const int seats = (server->max_tables + SHARES - 1) / SHARES;
+    server->sessions_per_key = share(self, server->sessions_per_key, sessions, server->max_sessions);
+    server->seats_per_key = share(self, server->seats_per_key, seats, server->max_tables);
+    server->sessions_per_minute = pace(self, server->sessions_per_minute, server->sessions_per_key);
+    server->environments_per_minute = pace(self, server->environments_per_minute, server->sessions_per_key);
+    server->invitations_per_minute = pace(self, server->invitations_per_minute, server->sessions_per_key);
+    server->tables_per_minute = pace(self, server->tables_per_minute, server->seats_per_key);
 }
 
 int setup_read(struct setup *self, int count, char **arguments, char *message)
 {
     struct server_options *server = &self->server;
-    server->sessions_per_key = server->seats_per_key = 0;
+    server->sessions_per_key = server->seats_per_key = NOT_GIVEN;
+    server->sessions_per_minute = server->environments_per_minute = NOT_GIVEN;
+    server->tables_per_minute = server->invitations_per_minute = NOT_GIVEN;
     if (read_arguments(count, arguments, self, message) != 0 || choose_log(self, message) != 0) {
         return -1;
     }
-    set_shares(self, server->max_sessions, &server->sessions_per_key);
-    set_shares(self, server->max_tables, &server->seats_per_key);
+    set_shares(self, server);
     if (self->server.bots && check_bots(self->server.bots, message) != 0) {
         return -1;
     }

@@ -97,7 +97,7 @@ static struct session *begin_session(struct server *self, const char *key, int64
         (void)lobby_refuse_newcomer("no new session", error);
         return NULL;
     }
-    if (make_room(self, key, now_ms, error) != 0) {
+    if (rate_check(&self->new_sessions, key, now_ms, error) != 0 || make_room(self, key, now_ms, error) != 0) {
         return NULL;
     }
     if (entropy_fill(token, sizeof token) != 0) {
@@ -107,7 +107,9 @@ static struct session *begin_session(struct server *self, const char *key, int64
     struct session *session = sessions_add(&self->sessions, token, key, now_ms);
     if (!session) {
         (void)wire_refuse(error, "memory", "no memory for a session");
+        return NULL;
     }
+    rate_count(&self->new_sessions, key, now_ms);
     return session;
 }
 
@@ -161,7 +163,7 @@ static int check_window(const struct server *self, const struct session *session
 {
     const int64_t rows = envs_most_rows(&session->envs);
     return rows * window > self->options.rows_in_flight
-               ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT, "window: %d times %lld rows are more than %d in flight",
+               ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT, "window: %d times %lld rows are more than %d rows in flight",
                               window, (long long)rows, self->options.rows_in_flight)
                : server_check_bytes(self, session, window, error);
 }

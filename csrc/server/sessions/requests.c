@@ -119,16 +119,23 @@ static struct env_limits limits_of(const struct server *server, const struct ses
 
 static int make(struct request *request)
 {
-    const struct server *server = request->server;
+    struct server *server = request->server;
     struct session *session = request->session;
     const struct env_limits none = {
         .bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = session->window};
     const struct env_limits limits = server->is_replaying ? none : limits_of(server, session);
+    if (!server->is_replaying &&
+        rate_check(&server->new_environments, session->key, request->now_ms, &request->error) != 0) {
+        return -1;
+    }
     int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
     if (results >= 0 && !server->is_replaying &&
         server_check_bytes(server, session, session->window, &request->error) != 0) {
         envs_unmake(&session->envs);
         results = -1;
+    }
+    if (results >= 0 && !server->is_replaying) {
+        rate_count(&server->new_environments, session->key, request->now_ms);
     }
     session->holds = 1;
     session_set_window(session, session->window);
@@ -236,6 +243,11 @@ static int wait_for_host(struct request *request)
 
 static int invite(struct request *request)
 {
+    struct rate *rate = &request->server->new_invitations;
+    if (rate_check(rate, request->session->key, request->now_ms, &request->error) != 0) {
+        return -1;
+    }
+    rate_count(rate, request->session->key, request->now_ms);
     request->session->hosts = 1;
     return ask_guests(request, guests_invite);
 }

@@ -2,6 +2,7 @@
 #ifndef SERVER_INSIDE_H
 #define SERVER_INSIDE_H
 
+#include "common/rate.h"
 #include "guests.h"
 #include "outbox.h"
 #include "session_journal.h"
@@ -17,6 +18,7 @@ struct server {
     struct session_journal_replay replay;
     int is_replaying;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
+    struct rate new_sessions, new_environments, new_invitations; /* of each key */
     struct disk disk;
     struct outbox outbox;
     int64_t mend_at;      /* when to try again to write what the disk has refused */

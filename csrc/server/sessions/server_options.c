@@ -15,6 +15,7 @@ struct server_options server_defaults(void)
                                    .rows_in_flight = 8192,
                                    .seats_per_key = 1024,
                                    .max_tables = 1024,
+                                   .table_wait_ms = 600 * 1000,
                                    .message = 2 << 20,
                                    .expire_ms = 3600 * 1000,
                                    .drain_ms = 60 * 1000};

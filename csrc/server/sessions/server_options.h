@@ -8,19 +8,22 @@
 struct server_options {
     int max_sessions;
     int sessions_per_key, rows_per_key, seats_per_key; /* without CURVE all have the same key, "" */
+    int sessions_per_minute, environments_per_minute, invitations_per_minute; /* new ones of a key; 0: any number */
+    int tables_per_minute;
     int rows_per_session;
     int rows_in_flight;    /* of an environment, times the window */
     int64_t bytes_per_key; /* of replies that are remembered or on their way */
     int max_tables;
-    int64_t message;     /* bytes of a request, enforced by the sockets */
-    int64_t slice_ns;    /* a request that takes longer is interrupted for those of others; 0: none is */
-    int64_t expire_ms;   /* how long a session lives without a message */
-    int64_t drain_ms;    /* how long a session counts as in use after a message, when the server is drained */
-    int open_seeds;      /* a player may give the seed of a table at which others sit as well */
-    const char *bots;    /* with settings that may be played, with spaces between their names, or NULL */
-    const char *state;   /* folder for sessions and tables to resume from, or NULL */
-    const char *records; /* folder of the games' records, or NULL */
-    enum disk_sync sync; /* when these files reach the disk */
+    int64_t table_wait_ms; /* how long a table may wait for players while others find no room */
+    int64_t message;       /* bytes of a request, enforced by the sockets */
+    int64_t slice_ns;      /* a request that takes longer is interrupted for those of others; 0: none is */
+    int64_t expire_ms;     /* how long a session lives without a message */
+    int64_t drain_ms;      /* how long a session counts as in use after a message, when the server is drained */
+    int open_seeds;        /* a player may give the seed of a table at which others sit as well */
+    const char *bots;      /* with settings that may be played, with spaces between their names, or NULL */
+    const char *state;     /* folder for sessions and tables to resume from, or NULL */
+    const char *records;   /* folder of the games' records, or NULL */
+    enum disk_sync sync;   /* when these files reach the disk */
     struct files_log log;
 };
 

@@ -145,6 +145,7 @@ int lobby_add(struct tables *self, struct table *table)
     }
     self->tables = tables;
     self->tables[self->count++] = table;
+    table->opened = self->shared.now;
     lobby_wake(self, table);
     return 0;
 }
@@ -164,6 +165,20 @@ void lobby_close(struct tables *self, struct table *table)
     put_to_rest(self, table);
     table_journal_remove(table);
     table_free(table);
+}
+
+void lobby_end(struct tables *self, struct table *table)
+{
+    table_abandon(table);
+    table_journal_remove(table);
+    journal_forget(&table->journal);
+    table->due = -1; /* it stays for a while, for those who ask how it ended */
+    table->asked = -1;
+    table->move.is_held = 0;
+    for (int i = 0; i < table_seats(table); i++) {
+        table->players[i].remind = 1;
+    }
+    lobby_wake(self, table);
 }
 
 void lobby_leave(struct tables *self, struct place *place)
@@ -209,18 +224,44 @@ static int check_seed(const struct tables *self, const struct terms *terms, stru
                : limit_refuse(error, LIMIT_OPEN_SEEDS, "seed: who gives it knows the cards of others");
 }
 
-static struct table *open_table(struct tables *self, const char *name, struct terms *terms,
-                                struct wire_error *error)
+/* How many tables are open, and of those that wait for players the one that has waited for longest, or NULL. */
+static int count_open(const struct tables *self, struct table **oldest)
 {
     int open = 0;
+    *oldest = NULL;
     for (int i = 0; i < self->count; i++) {
-        open += self->tables[i]->phase != TABLE_OVER;
+        struct table *table = self->tables[i];
+        open += table->phase != TABLE_OVER;
+        *oldest = table->phase == TABLE_WAITING && (!*oldest || table->opened < (*oldest)->opened) ? table : *oldest;
     }
-    if (open >= self->max_tables) {
-        (void)limit_refuse(error, LIMIT_TABLES, "all %d tables that this server allows are open", self->max_tables);
-        return NULL;
+    return open;
+}
+
+/* Makes room for another table: those that have waited for players for long enough end, the oldest first. */
+static int make_room(struct tables *self, struct wire_error *error)
+{
+    enum { SECOND_MS = 1000 };
+    struct table *oldest;
+    for (int open; (open = count_open(self, &oldest)) >= self->max_tables; lobby_end(self, oldest)) {
+        if (!oldest) {
+            return limit_refuse(error, LIMIT_TABLES, "%d tables are open already, and all are played at", open);
+        }
+        const int64_t left = oldest->opened + self->wait_ms - self->shared.now;
+        if (left > 0) {
+            return limit_refuse(error, LIMIT_TABLES,
+                                "%d tables are open already, and the one that has waited for players for longest "
+                                "makes way in %lld seconds",
+                                open, (long long)(left + SECOND_MS - 1) / SECOND_MS);
+        }
     }
-    if (check_seed(self, terms, error) != 0) {
+    return 0;
+}
+
+static struct table *open_table(struct tables *self, const char *name, const char *key, struct terms *terms,
+                                struct wire_error *error)
+{
+    if (check_seed(self, terms, error) != 0 || rate_check(&self->rate, key, self->shared.now, error) != 0 ||
+        make_room(self, error) != 0) {
         return NULL;
     }
     struct table *table = table_new(&self->shared, name, terms);
@@ -234,7 +275,9 @@ static struct table *open_table(struct tables *self, const char *name, struct te
     }
     if (!table) {
         (void)wire_refuse(error, "memory", "no memory for a table");
+        return NULL;
     }
+    rate_count(&self->rate, key, self->shared.now);
     return table;
 }
 
@@ -276,6 +319,7 @@ static int pick_seat(const struct table *table, int64_t wanted)
 /* The wishes of a player who sits down. */
 struct wish {
     const msgpack_object *map;
+    const char *key;        /* the player's */
     char table[TABLE_NAME]; /* "": any table with these terms */
     char name[TABLE_PLAYER];
     int64_t seat; /* -1: any */
@@ -284,7 +328,7 @@ struct wish {
 static int read_wish(struct wish *wish, int named, const struct tables_player *player, const struct wire_args *args,
                      struct wire_error *error)
 {
-    *wish = (struct wish){.map = wire_arg_map(args, 0, error)};
+    *wish = (struct wish){.map = wire_arg_map(args, 0, error), .key = player->key};
     (void)snprintf(wish->name, sizeof wish->name, "%s", player->client[0] ? player->client : "player");
     if (!wish->map) {
         return -1;
@@ -369,7 +413,7 @@ static struct table *open_for(struct tables *self, struct wish *wish, struct ter
         }
         (void)snprintf(wish->table, sizeof wish->table, "play-%08" PRIx32, bits);
     }
-    struct table *table = open_table(self, wish->table, terms, error);
+    struct table *table = open_table(self, wish->table, wish->key, terms, error);
     if (table) {
         table_sit_bots(table, wish->seat < 0 ? 0 : (int)wish->seat);
     }

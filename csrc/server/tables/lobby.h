@@ -2,6 +2,7 @@
 #ifndef LOBBY_H
 #define LOBBY_H
 
+#include "common/rate.h"
 #include "table.h"
 
 /* The seat of a session. */
@@ -14,7 +15,8 @@ struct place {
 struct tables {
     struct tables_shared shared;
     int max_tables, max_seats_per_key;
-    int64_t slice_ns;
+    int64_t slice_ns, wait_ms;
+    struct rate rate; /* of new tables */
     struct table **tables;
     int count, capacity;
     struct place *places; /* sorted by token */
@@ -38,6 +40,9 @@ int lobby_refuse_newcomer(const char *wish, struct wire_error *error);
 /* Leaves a place. Closes a table that all players have left. */
 void lobby_leave(struct tables *self, struct place *place);
 void lobby_close(struct tables *self, struct table *table);
+
+/* Ends a table's series as if its last game were over. Its players hear of it in the next tick. */
+void lobby_end(struct tables *self, struct table *table);
 
 /* Puts a table at the end of the queue unless it is in it; takes the first table, or NULL. */
 void lobby_wake(struct tables *self, struct table *table);

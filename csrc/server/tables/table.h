@@ -110,7 +110,8 @@ struct table {
     char secret[SECRET_TEXT]; /* "" where the terms give the seeds */
     struct terms terms;
     enum phase phase;
-    int begun; /* it has been dealt */
+    int begun;      /* it has been dealt */
+    int64_t opened; /* when; after a restart of the server, that time */
     struct player players[MH_MAX_SEATS];
     int64_t number; /* of the game, from 0 */
     void *state;

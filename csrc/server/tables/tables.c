@@ -265,16 +265,7 @@ int tables_end(struct tables *self, const char *name, int64_t now_ms)
     if (!table || table->phase == TABLE_OVER) {
         return -1;
     }
-    table_abandon(table);
-    table_journal_remove(table);
-    journal_forget(&table->journal);
-    table->due = -1; /* it stays for a while, for those who ask how it ended */
-    table->asked = -1;
-    table->move.is_held = 0;
-    for (int i = 0; i < table_seats(table); i++) {
-        tell_end(table, i);
-    }
-    lobby_wake(self, table);
+    lobby_end(self, table);
     return 0;
 }
 
@@ -404,6 +395,7 @@ void tables_shift(struct tables *self, int64_t ms)
         struct table *table = self->tables[i];
         table->due += table->due >= 0 ? ms : 0;
         table->asked_at += ms;
+        table->opened += ms;
         table->pause_until += ms;
         for (int k = 0; k < table_seats(table); k++) {
             table->players[k].remind = 1; /* an answer may have been refused meanwhile */
@@ -450,8 +442,11 @@ int tables_new(const struct tables_options *options, const struct tables_host *h
     self->max_tables = options->max_tables;
     self->max_seats_per_key = options->max_seats_per_key;
     self->slice_ns = options->slice_ns;
+    self->wait_ms = options->wait_ms;
+    self->rate = rate_of(LIMIT_TABLES_PER_MINUTE, options->per_minute);
     self->shared =
         (struct tables_shared){.host = *host,
+                               .now = now_ms,
                                .bots = options->bots,
                                .open_seeds = options->open_seeds,
                                .back_by = now_ms + TABLE_RETURN,

@@ -19,6 +19,8 @@ struct tables_options {
     struct disk *disk; /* that of these folders; must live as long as the tables */
     int max_tables;
     int max_seats_per_key;
+    int per_minute;  /* new tables of a key; 0: any number */
+    int64_t wait_ms; /* how long a table may wait for players while others find no room */
 };
 
 struct tables;

@@ -96,6 +96,7 @@ static inline void room_open(struct room *self)
     if (!self->letters) {
         self->letters = check_memory(MAX_LETTERS * sizeof *self->letters);
     }
+    self->options.wait_ms = 600000;
     if (self->options.max_tables == 0) {
         self->options.max_tables = 100;
         self->options.max_seats_per_key = 100;

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import pytest
@@ -206,6 +208,42 @@ def test_one_key_leaves_room_for_others(tmp_path: Path) -> None:
                 assert client("make", {})[0] == "ok"  # it does not make room for another
             third = opened.enter_context(Client(server.endpoint, **login))
             assert "all 2 sessions of one key are taken" in third.hello()[3]
+
+
+def begin_and_end(client: Client, most: int) -> list[Any]:
+    """One session after the other until one is refused: the refusal, or [] after so many."""
+    for _ in range(most):
+        reply = client.ask("hello", 0)
+        if reply[0] != "ok":
+            return reply
+        assert client.ask("bye", 1) == ["ok", 1]
+    return []
+
+
+def test_one_key_begins_so_many_in_a_minute(tmp_path: Path) -> None:
+    """It waits then, and others do not; without keys nobody does."""
+    server_key, secret = pair_of(tmp_path)
+    allow, ann, bob = tmp_path / "allow", Keys(), Keys()
+    allow.write_bytes(ann.public + b"\n" + bob.public + b"\n")
+    options = ("--curve-secret", str(secret), "--allow", str(allow), "--tables-per-minute", "2")
+    with (
+        Server(tmp_path, *options, endpoint="tcp://127.0.0.1:*") as server,
+        Client(server.endpoint, **settings(server_key.encode(), ann)) as greedy,
+        Client(server.endpoint, **settings(server_key.encode(), bob)) as other,
+    ):
+        greedy.hello()
+        for table in ("a", "b"):
+            assert greedy("sit", {"table": table})[0] == "ok"
+            assert greedy("stand")[0] == "ok"
+        refusal = greedy("sit", {"table": "c"})[3]
+        assert re.search(r"may have 2 a minute, and yours the next in (29|30) sec", refusal)
+        assert greedy("bye")[0] == "ok"
+        refusal = begin_and_end(greedy, 1300)[3]
+        assert "too many new sessions: one key may have 1200 a minute" in refusal
+        assert other.hello()[0] == "ok"
+        assert other("sit", {"table": "c"})[0] == "ok"
+    with Server(tmp_path) as server, Client(server.endpoint) as client:
+        assert begin_and_end(client, 1300) == []
 
 
 @pytest.mark.slow

@@ -455,6 +455,8 @@ def test_limits_of_one_key(tmp_path: Path) -> None:
         (["--bind", "ipc://*"], "ipc:// takes no *, name a path"),
         (["--bind"], "its value is missing"),
         (["--rows", "0"], "--rows: '0' is not a whole number from 1"),
+        (["--tables-per-minute", "-1"], "'-1' is not a whole number from 0 to 1048576"),
+        (["--table-wait", "0"], "--table-wait: '0' is not a whole number from 1"),
         (["--rows", "many"], "--rows: 'many' is not a whole number"),
         (["--nonsense", "1"], "no option '--nonsense'"),
         (["--curve-secret", "x"], "both or not at all"),
