@@ -8,7 +8,8 @@ from random import Random
 
 from every_game import Options, Table
 from games.mexican_rummy.matches import Match, check_sums
-from reference.mexican_rummy import DECK, HAND, laid_of, type_of
+from reference.mexican_rummy import HAND
+from reference.rummy_melds import DECK, laid_of, type_of
 from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, PLACES, RANKS, SUITS, TWOS, Meld
 
 import mhing

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from golden import has_folder
-from reference import mexican_rummy
+from reference import rummy_melds
 from reference.general_mhing import SEQUENCES, parts_of
 from rules.citing import rules_of
 
@@ -148,7 +148,7 @@ def test_worked_examples_of_sequences(row: list[str]) -> None:
 )
 def test_worked_examples_of_cards_left(row: list[str]) -> None:
     cards, objective, points = row
-    assert mexican_rummy.points_of(cards.split(), int(objective)) == int(points)
+    assert rummy_melds.points_of(cards.split(), int(objective)) == int(points)
 
 
 def cited(pattern: str) -> dict[str, set[str]]:

@@ -17,6 +17,7 @@ import pytest
 import zmq
 from remote_bots import First
 from server_process import Server, executable
+from views import a_view
 
 import mhing
 from mhing import render
@@ -26,7 +27,6 @@ from mhing.render.view import View
 from mhing.web.at_server import AtServer, House
 from mhing.web.courier import Looker, Sitter, _Person
 from mhing.web.updates import (
-    _MOST,
     _VIEWS,
     Asked,
     Began,
@@ -462,16 +462,6 @@ def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) 
     env.close()
 
 
-def a_view(number: int) -> Seen:
-    """What all see after so many changes."""
-    state = mhing.Game("mhing", num_players=2).new_state(1)
-    for _ in range(number):
-        before = state.public_observation().tobytes()
-        while state.public_observation().tobytes() == before:
-            state.apply(int(state.legal_actions()[0]))
-    return Seen(View(state.game, state.public_observation()))
-
-
 def test_who_looks_on_sees_one_view_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mhing.web.at_server._PACE", 0.05)
     fake = Fake()
@@ -488,38 +478,6 @@ def test_who_looks_on_sees_one_view_after_another(monkeypatch: pytest.MonkeyPatc
     fake.hear(*views[_VIEWS - 1 :])
     page.see(lambda _: page.session._table_view is not shown[-1])
     assert page.session._table_view is views[-1].view
-
-
-def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
-    inbox, view = Inbox(), a_view(0)
-    start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
-    inbox.put(Began(start))
-    for number in range(20_000):
-        inbox.put(Happened(((1, 2, number % 100, 0),)))
-        inbox.put(view if number < 19_999 else a_view(1))
-        assert len(inbox._updates) <= 2 * _MOST
-    inbox.put(Ended({"returns": [1.0, 0.0], "over": True}))
-    taken = inbox.take()
-    assert isinstance(taken[0], Began)
-    assert isinstance(taken[-1], Ended)
-    lines = [one.events[0][2] for one in taken if isinstance(one, Happened)]
-    assert lines[-200:] == [number % 100 for number in range(19_800, 20_000)]
-
-
-def test_no_line_is_ahead_of_the_picture() -> None:
-    """A spectator of a fast table is sent events of each move, and pictures of some."""
-    inbox, first, second = Inbox(), a_view(0), a_view(1)
-    moves = [Happened(((1, 2, number, 0),)) for number in range(4)]
-    for one in (moves[0], first, moves[1], moves[2]):
-        inbox.put(one)
-    assert inbox.take_view() == [moves[0], first]
-    assert inbox.take_view() == []
-    inbox.put(second)
-    inbox.put(moves[3])
-    assert inbox.take_view() == [moves[1], moves[2], second]
-    ended = Ended({"returns": [1.0, 0.0], "over": True})
-    inbox.put(ended)
-    assert inbox.take_view() == [moves[3], ended]
 
 
 # ---- Lines that are cut ------------------------------------------------------------------------

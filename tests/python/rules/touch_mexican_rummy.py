@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.mexican_rummy import type_of
+from reference.rummy_melds import type_of
 from reference.rummy_plan import OBJECTIVES, TWOS
 
 from rules.touched import Move, Table, Touches

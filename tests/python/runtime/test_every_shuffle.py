@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from every_game import label, piles
 from numpy.typing import NDArray
-from reference.mexican_rummy import DECK
+from reference.rummy_melds import DECK
 
 import mhing
 

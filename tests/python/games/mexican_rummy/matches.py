@@ -11,7 +11,8 @@ import numpy as np
 import playing
 from playing import DULL, cards
 from policies import Policy, at_random, greedy
-from reference.mexican_rummy import HAND, TYPES, RummyReferee
+from reference.mexican_rummy import HAND, RummyReferee
+from reference.rummy_plan import TYPES
 
 import mhing
 

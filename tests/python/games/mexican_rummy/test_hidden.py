@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from playing import cards
-from reference.mexican_rummy import DECK, TYPES, type_of
+from reference.rummy_melds import DECK, type_of
+from reference.rummy_plan import TYPES
 
 import mhing
 from games.mexican_rummy.matches import ALL, check_sums, laying, moody, rest_of, waiting

@@ -13,16 +13,9 @@ import pytest
 import viewer
 from playing import DULL
 from policies import greedy
-from reference.mexican_rummy import (
-    DECK,
-    RANKS,
-    TYPES,
-    RummyReferee,
-    number_of,
-    points_of,
-    type_of,
-)
-from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, Plan, can_finish
+from reference.mexican_rummy import RANKS, RummyReferee
+from reference.rummy_melds import DECK, number_of, points_of, type_of
+from reference.rummy_plan import NO_DISCARDO, OBJECTIVES, TYPES, Plan, can_finish
 from viewer import check_observations, check_resamples_ignore_the_seed, filled, low_first
 
 import mhing

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playing import cards
-from reference.mexican_rummy import meld_of
+from reference.rummy_melds import meld_of
 from reference.rummy_plan import RANKS, SUITS, TWOS, TYPES
 
 import mhing
