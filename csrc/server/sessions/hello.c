@@ -163,8 +163,9 @@ static int check_window(const struct server *self, const struct session *session
 {
     const int64_t rows = envs_most_rows(&session->envs);
     return rows * window > self->options.rows_in_flight
-               ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT, "window: %d times %lld rows are more than %d rows in flight",
-                              window, (long long)rows, self->options.rows_in_flight)
+               ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT,
+                              "window: %d times %lld rows are more than %d rows in flight", window, (long long)rows,
+                              self->options.rows_in_flight)
                : server_check_bytes(self, session, window, error);
 }
 

@@ -232,7 +232,8 @@ static int count_open(const struct tables *self, struct table **oldest)
     for (int i = 0; i < self->count; i++) {
         struct table *table = self->tables[i];
         open += table->phase != TABLE_OVER;
-        *oldest = table->phase == TABLE_WAITING && (!*oldest || table->opened < (*oldest)->opened) ? table : *oldest;
+        *oldest =
+            table->phase == TABLE_WAITING && (!*oldest || table->opened < (*oldest)->opened) ? table : *oldest;
     }
     return open;
 }

@@ -158,7 +158,8 @@ static void test_each_limit(const struct server_options *before)
     check_lowered(before, &after, make_first, "--bots");
     after = *before;
     after.max_tables = 2;
-    check_lowered(before, &after, sit_first, "3 tables are open already, and the one that has waited for players for longest makes way in");
+    check_lowered(before, &after, sit_first,
+                  "4 tables are open already, and the one that has waited for players for longest makes way in");
     after = *before;
     after.seats_per_key = 2;
     check_lowered(before, &after, sit_first, "--seats");
