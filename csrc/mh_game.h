@@ -151,7 +151,7 @@ struct mh_rules {
 
     /* The options that a state was started with. */
     const int32_t *(*options)(const void *state);
-    /* Changes the options of a state in play; only the reward may differ. */
+    /* Changes the options of a state in play; only the reward and hints may differ. */
     void (*set_options)(void *state, const int32_t *options);
     /* Refuses bytes that no play can lead to, so that the functions above are safe on them. */
     int (*check)(const void *state, char *message);

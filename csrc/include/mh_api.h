@@ -169,6 +169,11 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 /* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
 
+/* The same as `shown` has it, a game whose options differ in `hints` at most: for seats at one table that were made for
+ * different observations. */
+int mh_state_observe_as(const struct mh_game *game, const void *state, const struct mh_game *shown, int seat,
+                        uint8_t *observation);
+
 /* Writes mh_sizes.observation bytes: what spectators may know. It is the observation of seat 0, with zeros in the
  * fields that mh_game_describe does not mark as public, so its seats are absolute. */
 int mh_state_watch(const struct mh_game *game, const void *state, uint8_t *observation);

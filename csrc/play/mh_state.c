@@ -212,6 +212,32 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
     return MH_OK;
 }
 
+/* Whether games differ in the option `hints` at most. */
+static int differ_in_hints(const struct mh_game *game, const struct mh_game *other)
+{
+    if (!other || other->rules != game->rules) {
+        return 0;
+    }
+    for (int i = 0; i < game->rules->spec->num_options; i++) {
+        if (game->options[i] != other->options[i] && strcmp(game->rules->spec->options[i].name, "hints") != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int mh_state_observe_as(const struct mh_game *game, const void *state, const struct mh_game *shown, int seat,
+                        uint8_t *observation)
+{
+    uint64_t copy[MH_MAX_STATE / sizeof(uint64_t)];
+    if (mh_check_state(game, state, NULL) != MH_OK || !differ_in_hints(game, shown)) {
+        return MH_ERROR_ARGUMENT;
+    }
+    memcpy(copy, state, (size_t)game->sizes.state);
+    shown->rules->set_options(copy, shown->options);
+    return mh_state_observe(shown, copy, seat, observation);
+}
+
 static void clear_field(const struct mh_game *game, const struct mh_field *field, uint8_t *observation)
 {
     const int hint = field->group == MH_GROUP_HINT;

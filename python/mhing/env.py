@@ -21,7 +21,7 @@ from mhing._lib.rows import CALLER, ILLEGAL, LAST_INFO, LAST_SEEN
 from mhing._lib.scenes import LOOKS
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
-from mhing.players.player import ask, legal
+from mhing.players.asking import ask, legal
 from mhing.players.seating import Given, opponents_of
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
@@ -414,7 +414,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             player = self._players[(seat - self._seat) % self.game.num_seats - 1]
             self._hold.asked = threading.get_ident()
             try:
-                answer = ask(player.policy, row.observation, row.mask, seat)
+                seen = player.view.of_row(row.observation, self._state)
+                answer = ask(player.policy, seen, row.mask, seat)
             finally:
                 self._hold.asked = 0
             row.actions[0] = legal(answer, row.mask, f"opponent at seat {seat}")

@@ -7,14 +7,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 
 def whole(value: Any, name: str) -> int:
     """`value` as an int; a bool, a float or anything else that is not a whole number: TypeError."""
     if type(value) is int:
         return value  # as nearly all are: the rest takes as long as a call into C
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, bool) and "bool" not in str(getattr(value, "dtype", "")):
         try:
             return operator.index(value)
         except TypeError:

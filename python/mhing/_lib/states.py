@@ -85,6 +85,13 @@ class StateMemory:
         check(lib.mh_state_watch(self._game, self._pointer, target))
         return observation
 
+    def _observe_as(self, shown: GameHandle, seat: int) -> NDArray[np.uint8]:
+        """Return a seat's observation as a game has it that differs in hints alone."""
+        observation = np.empty(shown.sizes.observation, np.uint8)
+        target = _view("uint8_t[]", observation)
+        check(lib.mh_state_observe_as(self._game, self._pointer, shown.pointer, seat, target))
+        return observation
+
     def _omniscient(self) -> NDArray[np.uint8]:
         """Return the observation of all that is hidden from the seats."""
         observation = np.empty(self._handle.sizes.omniscient, np.uint8)

@@ -17,8 +17,10 @@ from mhing.arena.guests import Guests, Seated
 from mhing.arena.listeners import Listeners
 from mhing.arena.programs import Programs
 from mhing.arena.schedule import Seating
-from mhing.game import Game
-from mhing.players.player import Command, Guest, Player, legal
+from mhing.game import Game, State
+from mhing.players.asking import answered, ask_rows, check_shape, legal
+from mhing.players.player import Command, Guest, Player
+from mhing.players.views import View
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
 
@@ -79,6 +81,7 @@ class Tables:
         self._game, self._clock, self._guests = game, clock, guests
         self._names = [player.name for player in players]
         self._plays = [player.plays for player in players]
+        self._views = [player.view for player in players]
         self._reported: set[int] = set()
         self._one_by_one = any(isinstance(plays, Command) for plays in self._plays)
         self.asks_rows = not self._one_by_one and any(
@@ -167,29 +170,31 @@ class Tables:
     def _ask(self, player: int, tables: Sequence[_Table]) -> list[int | Forfeited]:
         """A player's actions at these tables, or why it has none."""
         plays = self._plays[player]
-        answers = self._ask_rows(plays, tables) if hasattr(plays, "choose_rows") else None
-        return answers or [self._ask_one(plays, table) for table in tables]
+        view = self._views[player]
+        answers = self._ask_rows(plays, view, tables) if hasattr(plays, "choose_rows") else None
+        return answers or [self._ask_one(plays, view, table) for table in tables]
 
-    def _ask_rows(self, policy: Any, tables: Sequence[_Table]) -> list[int | Forfeited] | None:
+    def _ask_rows(
+        self, policy: Any, view: View, tables: Sequence[_Table]
+    ) -> list[int | Forfeited] | None:
         """Its answers to one question about all tables; None if it fails, for whatever row."""
-        observations = np.stack([table.observation() for table in tables])
+        seen = view.of_states([table.state for table in tables])
         masks = np.stack([table.mask() for table in tables])
         begun = time.perf_counter()
         try:
-            actions = np.asarray(policy.choose_rows(observations, masks.copy()))
+            actions = ask_rows(policy, seen, masks)
+            check_shape(actions, len(tables))
         except (Exception, SystemExit):
-            return None
-        if actions.shape != (len(tables),):
             return None
         late = self._late((time.perf_counter() - begun) / len(tables))
         return [late or _legal(action, mask) for action, mask in zip(actions, masks, strict=True)]
 
-    def _ask_one(self, plays: Any, table: _Table) -> int | Forfeited:
+    def _ask_one(self, plays: Any, view: View, table: _Table) -> int | Forfeited:
         if isinstance(plays, Command | Guest):
             return self._ask_outside(table)
         begun = time.perf_counter()
         try:
-            answer = plays(table.observation(), table.mask(), table.info())
+            answer = answered(plays(view.of(table.state), table.mask(), table.info()))
         except (Exception, SystemExit) as error:
             theirs = error.__traceback__.tb_next if error.__traceback__ else None
             reason = _one_line(f"{type(error).__name__}: {error}")
@@ -270,9 +275,10 @@ class _Table:
         """The player to act."""
         return self._match.seating[self._state.seat]
 
-    def observation(self) -> NDArray[np.uint8]:
-        """The observation of the player to act."""
-        return self._state.observation()
+    @property
+    def state(self) -> State:
+        """The position, which others must not change."""
+        return self._state
 
     def mask(self) -> NDArray[np.int8]:
         """Its action mask."""

@@ -15,7 +15,12 @@ What comes of either is a :class:`Player`. Its `plays` says how it is asked: a b
 number and plays in the core; a :data:`Policy` is called in this process; a program or a server's
 guest is asked over lines.
 
-Modules: :mod:`mhing.players.player` (what a player is), :mod:`mhing.players.registry` (names),
+A policy says what it `sees`, and gets that view of each position, see :mod:`mhing.players.views`.
+One that answers for many rows is asked about a position by way of trial where it is given, so wrong
+sizes and types are found there.
+
+Modules: :mod:`mhing.players.player` (what a player is), :mod:`mhing.players.views` (what it is
+shown), :mod:`mhing.players.asking` (questions and answers), :mod:`mhing.players.registry` (names),
 :mod:`mhing.players.wrap` (objects), :mod:`mhing.players.seating` (who was given for which seat),
 and one for each kind of players that this package makes.
 """

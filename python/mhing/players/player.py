@@ -16,19 +16,26 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import whole
 from mhing.game import Game, State
+from mhing.players.asking import ask, legal
+from mhing.players.views import View
 
-Policy = Callable[[NDArray[np.uint8], NDArray[np.int8], dict[str, Any]], int]
+Policy = Callable[[Any, NDArray[np.int8], dict[str, Any]], Any]
 """Chooses for one seat: (observation, mask, info) -> a legal action.
 
 Observation and mask are uint8 (observation_size,) and int8 (num_actions,); `info` holds
 ``action_mask``, the mask once more, and ``seat``. The seed is not in it: it would give all cards
-away.
+away. A coroutine (``async def``) is waited for.
+
+One with an attribute `sees` gets that view of the position as its observation, whatever the game
+shows to others: one of :data:`mhing.players.views.SEES`, or the size of the observation, with or
+without hints, for which it was made.
 
 One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
 they wait at the same time: uint8 (rows, observation_size) and int8 (rows, num_actions) -> (rows,)
-actions. Its arrays are copies, which it may keep or change.
+actions. Its arrays are copies, which it may keep or change. Where it is given, it is asked about
+one position by way of trial, so that wrong sizes and types are found there; a callable without it
+is not, which may be a person, or a service.
 
 One that also has a method ``probabilities(observations, masks)`` can judge decisions, see
 :mod:`mhing.judge`: for such rows it returns how likely it plays each action, floats
@@ -66,6 +73,8 @@ class Player:
     name: str
     """Its name in results and records."""
     plays: Plays
+    view: View
+    """Its view of positions, where it is a policy."""
     given: Any = field(repr=False)
     """The text or the object that it was made from."""
     identity: str = field(repr=False)
@@ -92,7 +101,7 @@ class Player:
         if isinstance(self.plays, int):
             return state._bot_action(self.plays, random)[0]
         mask = state.action_mask()
-        return legal(ask(self.policy, state.observation(), mask, state.seat), mask, "it")
+        return legal(ask(self.policy, self.view.of(state), mask, state.seat), mask, "it")
 
     def probabilities(self, state: State) -> NDArray[np.float64]:
         """Return how likely it plays each action, (num_actions,), for the seat to act.
@@ -104,7 +113,7 @@ class Player:
         """
         policy: Any = self.plays
         mask = state.action_mask()
-        rows = policy.probabilities(state.observation()[None], mask[None])
+        rows = policy.probabilities(self.view.of_states([state]), mask[None])
         likely: NDArray[np.float64] = np.asarray(rows, np.float64).reshape(mask.shape)
         return likely
 
@@ -114,21 +123,3 @@ def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64
     scores = np.where(masks, np.asarray(logits, np.float64), -np.inf)
     likely = np.exp(scores - scores.max(1, keepdims=True))
     return np.asarray(likely / likely.sum(1, keepdims=True))
-
-
-def ask(policy: Policy, observation: NDArray[np.uint8], mask: NDArray[np.int8], seat: int) -> Any:
-    """A policy's answer for a seat, which :func:`legal` is to check; it gets copies."""
-    return policy(observation.copy(), mask.copy(), {"action_mask": mask.copy(), "seat": seat})
-
-
-def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
-    """The action that a player has answered with.
-
-    Raises:
-        ValueError: it is not legal.
-        TypeError: it is not a whole number.
-    """
-    number = whole(action, player)
-    if not 0 <= number < len(mask) or not mask[number]:
-        raise ValueError(f"{player}: action {number} is not legal now")
-    return number

@@ -204,12 +204,12 @@ def _files(text: str) -> Iterator[Path]:
     """The files that a name names: one, those of a folder, words of a command, a module's."""
     prefix, colon, rest = text.partition(":")
     kind = _KINDS.get(prefix)
-    if kind is None:  # "random" is a bot, "random:choice" is in a module
-        rest = getattr(sys.modules.get(prefix), "__file__", None) or "" if colon else ""
+    if kind is None:
+        rest = (colon and getattr(sys.modules.get(prefix), "__file__", None)) or ""
     words = [rest]
-    with suppress(ValueError):
-        words = [*dict.fromkeys([rest, *shlex.split(rest)])]
-    for path in map(Path, filter(None, words)):
+    with suppress(ValueError):  # quotes that do not close
+        words += shlex.split(rest)
+    for path in map(Path, dict.fromkeys(filter(None, words))):
         if path.is_file():
             yield path
         elif kind and kind.holds and path.is_dir():

@@ -8,10 +8,15 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from mhing._lib.arguments import whole
 from mhing._lib.rows import CALLER, GUEST
-from mhing.game import DEFAULT_GAME, Game
-from mhing.players.player import Command, Guest, Player, Policy
+from mhing.game import DEFAULT_GAME, Game, State
+from mhing.players.asking import ask_rows, check_shape
+from mhing.players.player import Command, Guest, Player, Plays, Policy
 from mhing.players.registry import find, identity
+from mhing.players.views import View
 from mhing.players.wrap import wrap
 
 Given: TypeAlias = str | Policy | Player
@@ -78,18 +83,59 @@ def seat(
                 plays = wrap(plays)
             except TypeError as error:
                 raise ValueError(f"{argument}: {given} {error}") from None
-        player = Player(game, called(given), plays, given, identity(given))
+        player = _made(given, game, plays, argument)
     else:
         try:
-            player = Player(game, called(given), wrap(given), given, identity(given))
+            plays = wrap(given)
         except TypeError as error:
             raise TypeError(f"{argument}: {given!r} {error}") from None
+        player = _made(given, game, plays, argument)
     if isinstance(player.plays, Command | Guest) and not outside:
         raise ValueError(
             f"{argument}: {player.name} plays outside this process: only the arena and "
             "mhing record ask programs and guests"
         )
     return player
+
+
+def _made(given: Given, game: Game, plays: Plays, argument: str) -> Player:
+    """Return the player, with the first view of those it may see under which it can be asked."""
+    wanted = getattr(plays, "sees", None)
+    views = wanted if isinstance(wanted, tuple) else (wanted,)
+    name, mark = called(given), identity(given)
+    refused: Exception | None = None
+    for sees in views:
+        try:
+            player = Player(game, name, plays, View(game, sees), given, mark)
+            _try(player)
+        except ValueError as error:
+            refused = refused or error
+        else:
+            return player
+    raise ValueError(f"{argument}: {name} {refused}") from refused
+
+
+def _try(player: Player) -> None:
+    """Ask a player that answers for rows about one position; ValueError where it cannot."""
+    if not hasattr(player.plays, "choose_rows"):
+        return
+    state = next(filter(_is_asked, map(player.game.new_state, count())))
+    seen, masks = player.view.of_states([state]), state.action_mask()[None]
+    try:
+        actions = ask_rows(player.policy, seen, masks)
+        check_shape(actions, 1)
+    except Exception as error:  # whatever its code raises
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        shape = f" of {np.shape(seen)}" if isinstance(seen, np.ndarray) else ""
+        raise ValueError(f"fails when it is asked about an observation{shape}: {reason}") from error
+    try:
+        whole(actions[0], "its answer")
+    except TypeError as error:
+        raise ValueError(f"does not play: {error}") from None
+
+
+def _is_asked(state: State) -> bool:
+    return not state.is_terminal
 
 
 def line_up(

@@ -178,7 +178,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         self._guests = None
         if guests:
             assert isinstance(self._batch, LocalBatch)
-            self._guests = Guests(self._batch, guests)
+            self._guests = Guests(self.game, self._batch, guests)
 
         as_dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.rows import GUEST, LocalBatch
-from mhing.players.player import Player, Policy, ask, legal
+from mhing.game import Game, State
+from mhing.players.asking import ask_each, ask_rows, check_shape, legal
+from mhing.players.player import Player
 
 
 class Guests:
     """Lets the policies among the players of a batch play inside its calls.
 
     Args:
+        game: the game.
         batch: the rows; its guests are the `players`, in this order.
         players: policies; those with a method ``choose_rows`` are asked about all their rows at
             once, others row by row.
     """
 
-    def __init__(self, batch: LocalBatch, players: Sequence[Player]) -> None:
-        self._batch = batch
-        self._policies: list[Any] = [player.policy for player in players]
+    def __init__(self, game: Game, batch: LocalBatch, players: Sequence[Player]) -> None:
+        self._game, self._batch, self._players = game, batch, players
         self._answers = np.zeros(len(batch.seats), np.int32)
 
     def complete(self, call: Callable[[], object]) -> None:
@@ -44,29 +47,29 @@ class Guests:
             raise
 
     def _choose(self) -> bool:
-        """Ask each policy about the rows that wait for it; whether there were any."""
+        """Ask each player about the rows that wait for it; whether there were any."""
         some = False
-        for number, policy in enumerate(self._policies):
+        for number, player in enumerate(self._players):
             rows = self._batch.waiting(GUEST - number)
             if len(rows):
-                self._answers[rows] = self._ask(policy, rows)
+                asks = self._ask_rows if hasattr(player.plays, "choose_rows") else self._ask_each
+                self._answers[rows] = asks(player, rows)
                 some = True
         return some
 
-    def _ask(self, policy: Policy, rows: NDArray[np.int32]) -> NDArray[Any]:
-        if not hasattr(policy, "choose_rows"):
-            return np.array([self._ask_one(policy, row) for row in rows.tolist()])
+    def _ask_rows(self, player: Player, rows: NDArray[np.int32]) -> NDArray[Any]:
         masks = self._batch.masks[rows]
+        states = map(self._state, rows.tolist())
+        seen = player.view.of_rows(self._batch.observations[rows], states)
         try:
-            actions = np.asarray(policy.choose_rows(self._batch.observations[rows], masks.copy()))
+            actions = ask_rows(player.policy, seen, masks)
         except Exception as error:
             where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
             raise RuntimeError(f"opponent, asked about {where}: {_words(error)}") from error
-        if actions.shape != rows.shape:
-            raise ValueError(
-                f"opponent: choose_rows returned an array {actions.shape}; "
-                f"expected {rows.shape}, an action for each row"
-            )
+        try:
+            check_shape(actions, len(rows))
+        except ValueError as error:
+            raise ValueError(f"opponent: {error}") from None
         if actions.dtype.kind in "iu":
             inside = (actions >= 0) & (actions < masks.shape[1])
             if (inside & (masks[np.arange(len(rows)), actions * inside] == 1)).all():
@@ -75,14 +78,23 @@ class Guests:
             legal(action, mask, self._name(row))
         return actions
 
-    def _ask_one(self, policy: Policy, row: int) -> int:
+    def _ask_each(self, player: Player, rows: NDArray[np.int32]) -> NDArray[Any]:
+        numbers = rows.tolist()
+        answers = ask_each(player.policy, map(partial(self._question, player), numbers))
+        return np.array([*map(self._checked, numbers, answers)])
+
+    def _question(self, player: Player, row: int) -> tuple[Any, NDArray[np.int8], int]:
         batch = self._batch
-        mask = batch.masks[row]
-        try:
-            answer = ask(policy, batch.observations[row], mask, int(batch.seats[row]))
-        except Exception as error:
-            raise RuntimeError(f"{self._name(row)}: {_words(error)}") from error
-        return legal(answer, mask, self._name(row))
+        seen = player.view.of_row(batch.observations[row], partial(self._state, row))
+        return seen, batch.masks[row], int(batch.seats[row])
+
+    def _checked(self, row: int, answer: Any) -> int:
+        if isinstance(answer, Exception):
+            raise RuntimeError(f"{self._name(row)}: {_words(answer)}") from answer
+        return legal(answer, self._batch.masks[row], self._name(row))
+
+    def _state(self, row: int) -> State:
+        return State(self._game, self._batch.state(row))
 
     def _name(self, row: int) -> str:
         return f"opponent at seat {self._batch.seats[row]} in row {row}"

@@ -205,6 +205,9 @@ static void test_wrong_arguments(struct table *table)
     CHECK(strstr(message, "multiple of 8"));
     CHECK_EQUAL(mh_state_observe(game, table->state, -1, table->observation), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_observe(game, table->state, table->sizes.seats, table->observation), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_observe_as(game, table->state, game, 0, table->observation), MH_OK);
+    CHECK_EQUAL(mh_state_observe_as(game, table->state, NULL, 0, table->observation), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_observe_as(game, table->state, game, -1, table->observation), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck - 1, message),
                 MH_ERROR_ARGUMENT);
     memset(table->snapshot, 200, (size_t)table->sizes.deck);

@@ -1,0 +1,126 @@
+"""Questions to policies: one, or many at once; coroutines are waited for together."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Awaitable, Iterable
+from functools import cache
+from inspect import isawaitable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._lib.arguments import whole
+
+
+def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
+    """Return a policy's answer for a seat, which :func:`legal` is to check.
+
+    Args:
+        policy: it is called with `seen`, a copy of the mask, and the info.
+        seen: what its view shows, see :mod:`mhing.players.views`; it may keep it.
+        mask: int8 (num_actions,).
+        seat: which seat it is.
+    """
+    return answered(_call(policy, seen, mask, seat))
+
+
+def ask_each(
+    policy: Any, questions: Iterable[tuple[Any, NDArray[np.int8], int]]
+) -> list[Any | Exception]:
+    """Ask a policy several questions as :func:`ask` does, coroutines all at the same time.
+
+    Returns:
+        An answer for each, or the exception that it has raised; a callable that is no coroutine is
+        not asked any more after the first exception.
+    """
+    answers: list[Any] = []
+    try:
+        answers += (_call(policy, *question) for question in questions)
+    except Exception as error:
+        answers.append(error)
+    waiting = [place for place, answer in enumerate(answers) if isawaitable(answer)]
+    for place, result in zip(waiting, gathered([answers[at] for at in waiting]), strict=True):
+        answers[place] = result
+    return answers
+
+
+def _call(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
+    return policy(seen, mask.copy(), {"action_mask": mask.copy(), "seat": seat})
+
+
+def ask_rows(policy: Any, seen: Any, masks: NDArray[np.int8]) -> NDArray[Any]:
+    """Return the answers of ``choose_rows`` to the question about many rows."""
+    return np.asarray(answered(policy.choose_rows(seen, masks.copy())))
+
+
+def check_shape(actions: NDArray[Any], rows: int) -> None:
+    """Raise ValueError unless there is an answer for each row."""
+    if actions.shape != (rows,):
+        raise ValueError(
+            f"choose_rows returned an array {actions.shape}; expected ({rows},), an action for "
+            "each row"
+        )
+
+
+def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
+    """The action that a player has answered with.
+
+    Raises:
+        ValueError: it is not legal.
+        TypeError: it is not a whole number.
+    """
+    number = whole(action, player)
+    if not 0 <= number < len(mask) or not mask[number]:
+        raise ValueError(f"{player}: action {number} is not legal now")
+    return number
+
+
+# ---- Coroutines ---------------------------------------------------------------------------------
+
+
+def answered(answer: Any) -> Any:
+    """Return an answer; one that a coroutine has yet to give is waited for."""
+    if not isawaitable(answer):
+        return answer
+    (result,) = gathered([answer])
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def gathered(answers: list[Awaitable[Any]]) -> list[Any | BaseException]:
+    """Wait for answers that are given at the same time; exceptions take the place of theirs.
+
+    They are given in an event loop in a separate thread, the same for all, whether or not the
+    caller's thread has a loop: so clients of services can be shared between questions.
+    """
+    if not answers:
+        return []
+
+    async def all_of_them() -> list[Any | BaseException]:
+        return await asyncio.gather(*answers, return_exceptions=True)
+
+    loop = _loop(os.getpid())
+    if threading.current_thread().name == _THREAD:
+        raise RuntimeError("a coroutine that plays cannot wait for another one; await it")
+    future = asyncio.run_coroutine_threadsafe(all_of_them(), loop)
+    try:
+        return future.result()
+    except BaseException:  # such as Ctrl-C
+        future.cancel()
+        raise
+
+
+_THREAD = "mhing-players"
+
+
+@cache
+def _loop(process: int) -> asyncio.AbstractEventLoop:
+    """The loop of a process, which runs as long as that does."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name=_THREAD, daemon=True).start()
+    return loop

@@ -1,0 +1,143 @@
+"""Views: what a player is shown of a position, so that each seat gets its own.
+
+>>> import mhing
+>>> state = mhing.Game("mhing", hints=True).new_state(seed=1)
+>>> len(View(state.game).of(state)), len(View(state.game, "raw").of(state))
+(1343, 659)
+>>> View(state.game, "fields").of(state)["lacking"].shape
+(1,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.game import Game, State
+
+SEES = ("raw", "hints", "fields", "features", "words")
+"""The views by name.
+
+- ``"raw"``: the observation without hints, uint8 (size,);
+- ``"hints"``: the observation with hints, the first part of which is the one without;
+- ``"fields"``: the game's observation as :meth:`mhing.Game.unpack` returns it;
+- ``"features"``: what :meth:`mhing.State.afterstates` returns;
+- ``"words"``: what :meth:`mhing.State.words` says to the seat.
+"""
+
+Sees = str | int | None
+"""One of `SEES`, or a number: the size of the observation with or without hints. None: the
+observation as the game has it."""
+
+
+class View:
+    """A view of positions of a game.
+
+    Args:
+        game: the game that is played.
+        sees: what is shown.
+
+    Raises:
+        ValueError: there is no such view, or the game has none.
+    """
+
+    def __init__(self, game: Game, sees: Sees = None) -> None:
+        self.game, self.sees = game, sees
+        self._of_state: Callable[[State], Any] | None = None
+        self._end = game.observation_size
+        if sees is None or sees in (game.observation_size, "fields"):
+            return
+        if sees == "words":
+            self._of_state = _words
+        elif sees == "features":
+            if not game.features:
+                raise ValueError(f"sees: {game.id} has no features")
+            self._of_state = State.afterstates
+        else:
+            self._show(_size(game, sees))
+
+    def _show(self, size: int) -> None:
+        """Show an observation of that size, with or without hints."""
+        self._end = min(size, self.game.observation_size)
+        if size > self._end:
+            self._of_state = partial(_observed, _with_hints(self.game, True))
+
+    def of(self, state: State) -> Any:
+        """Return what the seat to act is shown."""
+        return self.of_row(state.observation(), lambda: state)
+
+    def of_row(self, observation: NDArray[np.uint8], state: Callable[[], State]) -> Any:
+        """Return a copy of what a seat to act is shown.
+
+        Args:
+            observation: its observation, as the game has it.
+            state: returns the position; not called where the observation is enough.
+        """
+        return self._cut(observation) if self._of_state is None else self._of_state(state())
+
+    def of_rows(self, observations: NDArray[np.uint8], states: Iterable[State]) -> Any:
+        """Return the same for many positions at once.
+
+        Args:
+            observations: uint8 (rows, observation_size).
+            states: the positions; not asked for where the observations are enough.
+
+        Returns:
+            Arrays with one line for each row; features and words in a list.
+        """
+        if self._of_state is None:
+            return self._cut(observations)
+        seen = [*map(self._of_state, states)]
+        return np.stack(seen) if isinstance(seen[0], np.ndarray) else seen
+
+    def of_states(self, states: Sequence[State]) -> Any:
+        """Return what :meth:`of_rows` does for the seats to act."""
+        return self.of_rows(np.stack([state.observation() for state in states]), states)
+
+    def _cut(self, observations: NDArray[np.uint8]) -> Any:
+        seen = observations[..., : self._end].copy()
+        return self.game.unpack(seen) if self.sees == "fields" else seen
+
+
+def _size(game: Game, sees: Sees) -> int:
+    """Return the size of the observation that is asked for."""
+    sizes = {"raw": game.observation_size}
+    if "hints" in game.options:
+        sizes = {
+            name: _with_hints(game, on).observation_size
+            for name, on in (("raw", False), ("hints", True))
+        }
+    if sees in sizes.values():
+        assert isinstance(sees, int)
+        return sees
+    if isinstance(sees, str) and sees in sizes:
+        return sizes[sees]
+    if sees == "hints":
+        raise ValueError(f"sees: {game.id} has no hints")
+    if isinstance(sees, int):
+        able = " or ".join(
+            f"{size} {'with' if name == 'hints' else 'without'} hints"
+            for name, size in sizes.items()
+        )
+        raise ValueError(f"takes observations of {sees} numbers; {game} has {able}")
+    raise ValueError(f"sees: {sees!r} is none of {', '.join(SEES)}")
+
+
+def _with_hints(game: Game, hints: bool) -> Game:
+    """The same game, with or without hints in its observations."""
+    if game.options["hints"] == hints:
+        return game
+    return Game(game.id, **{**game.options, "hints": hints})
+
+
+def _observed(game: Game, state: State) -> NDArray[np.uint8]:
+    """Return the observation of the seat to act as `game` has it, which differs in hints alone."""
+    return state._observe_as(game._handle, state.seat)
+
+
+def _words(state: State) -> str:
+    return state.words(state.seat)
