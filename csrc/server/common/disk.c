@@ -245,7 +245,8 @@ int disk_sync(struct disk *self)
     }
     close_files(self);
     self->round++;
-    self->names = self->inherits = 0;
+    self->names = failed != 0; /* one that was removed may come back, until the folder is synced */
+    self->inherits = 0;
     self->due = -1;
     return failed;
 }

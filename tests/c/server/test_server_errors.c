@@ -130,6 +130,15 @@ static void test_memory(void)
     close_host(&me.host);
 }
 
+/* The disk takes writes again. */
+static void heal(struct asker *self)
+{
+    enum { LATER_MS = 1000 };
+    shim.which = 0;
+    self->host.now_ms += LATER_MS;
+    (void)server_tick(self->host.server, self->host.now_ms);
+}
+
 /* Says hello with the token, while one call for memory fails. Returns whether the session has woken. */
 static int wakes(struct asker *self, long fail_at)
 {
@@ -164,6 +173,7 @@ static void test_memory_at_waking(void)
     open_host(&me.host, &options);
     for (long at = 1; !wakes(&me, at); at++) {
         struct wire_out out = begin_call("hello", 0, 0);
+        heal(&me);
         send_out(&me.host, YOU, "", &out);
         check_error(&me.host, 0, "limit", "--sessions");
         failures++;
@@ -171,15 +181,6 @@ static void test_memory_at_waking(void)
     CHECK(failures > 3);
     check_counted(&me);
     close_host(&me.host);
-}
-
-/* The disk takes writes again. */
-static void heal(struct asker *self)
-{
-    enum { LATER_MS = 1000 };
-    shim.which = 0;
-    self->host.now_ms += LATER_MS;
-    (void)server_tick(self->host.server, self->host.now_ms);
 }
 
 /* Request n is executed before the disk refuses what it leads to, and n + 1 is not begun. Both are refused, and sent again
@@ -317,6 +318,29 @@ static void empty_root(void)
     closedir(entries);
 }
 
+/* The name of a removed file may come back until its folder is synced. */
+static void test_names_are_synced_again(void)
+{
+    struct disk disk;
+    char path[FILES_PATH];
+    CHECK_EQUAL(files_path(root, "name", path), 0);
+    disk_init(&disk, DISK_ALWAYS, root, NULL);
+    CHECK_EQUAL(disk_create(&disk, path), 0);
+    CHECK_EQUAL(disk_sync(&disk), 0);
+    disk_remove(&disk, path);
+    begin_failing(SHIM_SYNC);
+    shim.is_on = 1;
+    CHECK_EQUAL(disk_sync(&disk), -1);
+    shim.which = 0;
+    shim.is_noting = 1;
+    CHECK_EQUAL(disk_sync(&disk), 0);
+    shim.is_on = shim.is_noting = 0;
+    CHECK_EQUAL(shim.num_notes, 1);
+    CHECK_EQUAL(shim.notes[0].kind, SHIM_NAMES);
+    shim_forget();
+    disk_close(&disk);
+}
+
 int main(void)
 {
     (void)snprintf(root, sizeof root, P_tmpdir "/test_server_errors.XXXXXX");
@@ -332,6 +356,7 @@ int main(void)
     test_slow();
     test_answers();
     test_late();
+    test_names_are_synced_again();
     CHECK_EQUAL(rmdir(root), 0);
     return 0;
 }
