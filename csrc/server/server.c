@@ -16,7 +16,7 @@ static void send_to_session(void *context, uint64_t id, struct wire_message *mes
 {
     struct server *self = context;
     const struct session *session = sessions_by_id(&self->sessions, id);
-    if (session && session->connection) {
+    if (session && session->connection && !session->is_asleep) { /* the reply to hello comes first */
         server_post(self, &(struct letter){.connection = session->connection, .message = message});
     }
 }
@@ -48,17 +48,7 @@ static void greet(struct server *self, uint64_t connection, const char *key, con
                   int64_t now_ms)
 {
     struct wire_error error;
-    struct answer answer = {.seq = 0};
-    struct session *session =
-        server_hello(self, connection, key, wire_arg(&call->args, 0), now_ms, &answer, &error);
-    if (session) {
-        (void)session_journal_hello(&self->disk, session);
-        struct wire_message *message = answer_end(&answer, 1);
-        server_say(self, connection, 0, message);
-        wire_release(message);
-        guests_resume(&self->guests, session);
-    } else {
-        wire_drop(&answer.out);
+    if (hello_take(self, connection, key, wire_arg(&call->args, 0), now_ms, &error) != 0) {
         server_refuse(self, connection, 0, &error);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base/mh_pool.h"
 #include "envs/env_requests.h"
+#include "hello.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
@@ -184,11 +185,11 @@ static int64_t end_of_slice(const struct server *self)
     return self->options.slice_ns > 0 ? mh_pool_now() + self->options.slice_ns : INT64_MAX;
 }
 
-/* Lets a session with requests that wait take its turn. */
+/* Lets a session that wakes, or with requests that wait, take its turn. */
 static void join(struct server *self, uint64_t id)
 {
     struct session *session = sessions_by_id(&self->sessions, id);
-    if (session && session->line.first) {
+    if (session && (session->waking || session->line.first)) {
         sessions_wait(&self->sessions, session);
     }
 }
@@ -216,7 +217,7 @@ static void line_up(struct server *self, struct session *session, const struct c
 void calls_take(struct server *self, struct session *session, const struct call *call, int64_t now_ms)
 {
     const uint64_t id = session->id;
-    if (!session->line.first && !is_costly(self, session)) {
+    if (!session->line.first && !session->is_asleep && !is_costly(self, session)) {
         answer_by_number(self, session, call, now_ms, NULL, end_of_slice(self));
     } else if (request_line_has(&session->line, call->seq, call->bytes, call->size)) {
         self->resent++;
@@ -229,12 +230,10 @@ void calls_take(struct server *self, struct session *session, const struct call 
 /* Goes on with the first request of a session. */
 static void call_continue(struct server *self, struct session *session, int64_t now_ms, int64_t until)
 {
-    const uint64_t id = session->id;
     struct request_waiting *waiting = session->line.first;
     struct call call = {.bytes = waiting->bytes, .size = waiting->size, .kind = waiting->kind, .seq = waiting->seq};
     struct wire_error error;
     self->mark = waiting->mark;
-    sessions_touch(&self->sessions, session, now_ms); /* it is not idle while its requests wait */
     if (waiting->is_begun) {
         const int results = execute(&waiting->request, waiting->kind, "", until);
         waiting->is_begun = waiting->request.is_unfinished;
@@ -246,9 +245,21 @@ static void call_continue(struct server *self, struct session *session, int64_t 
     } else if (call_read(self, waiting->bytes, waiting->size, &call, &error) == 0) {
         answer_by_number(self, session, &call, now_ms, waiting, until);
     }
-    session = sessions_by_id(&self->sessions, id);
-    if (session && !session_is_torn(session)) {
-        request_line_drop(&session->line);
+}
+
+/* Gives a session its turn. */
+static void take_turn(struct server *self, struct session *session, int64_t now_ms, int64_t until)
+{
+    const uint64_t id = session->id;
+    sessions_touch(&self->sessions, session, now_ms); /* it is not idle while it waits for its turn */
+    if (session->waking) {
+        hello_continue(self, session, now_ms, until);
+    } else {
+        call_continue(self, session, now_ms, until);
+        session = sessions_by_id(&self->sessions, id);
+        if (session && !session_is_torn(session)) {
+            request_line_drop(&session->line);
+        }
     }
     join(self, id);
 }
@@ -260,7 +271,7 @@ int calls_continue(struct server *self, int64_t now_ms)
     do {
         session = sessions_next(&self->sessions);
         if (session) {
-            call_continue(self, session, now_ms, until);
+            take_turn(self, session, now_ms, until);
         }
     } while (session && mh_pool_now() < until);
     return self->sessions.first_busy != NULL;
@@ -268,8 +279,8 @@ int calls_continue(struct server *self, int64_t now_ms)
 
 /* ---- From a journal ----------------------------------------------------------------------------------------- */
 
-int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size,
-                 struct wire_error *error)
+int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size, int64_t until,
+                 struct request *request, struct wire_error *error)
 {
     struct server *self = server;
     struct call call;
@@ -277,15 +288,20 @@ int calls_replay(void *server, struct session *session, const unsigned char *byt
         !(call.kind->flags & REQUEST_AGAIN)) {
         return wire_refuse(error, "argument", "a request in it cannot be executed again");
     }
-    struct request request = call_begin(self, session, &call, 0);
+    if (!request->is_unfinished) {
+        *request = call_begin(self, session, &call, 0);
+    }
     self->is_replaying = 1;
-    const int results = execute(&request, call.kind, call.name, INT64_MAX);
+    const int results = execute(request, call.kind, call.name, until);
     self->is_replaying = 0;
     if (results < 0) {
-        wire_drop(&request.answer.out);
-        return wire_refuse(error, request.error.code, "request %llu: %.200s", (unsigned long long)call.seq,
-                           request.error.text);
+        wire_drop(&request->answer.out);
+        return wire_refuse(error, request->error.code, "request %llu: %.200s", (unsigned long long)call.seq,
+                           request->error.text);
     }
-    session_remember(session, call.seq, session_fingerprint(bytes, size), answer_end(&request.answer, results));
+    if (!request->is_unfinished) {
+        session_remember(session, call.seq, session_fingerprint(bytes, size),
+                         answer_end(&request->answer, results));
+    }
     return 0;
 }

@@ -9,8 +9,9 @@
  * Nothing of a request is known outside before it is finished. Then its reply is remembered, its journal written, and it
  * is answered, to the connection that the session has by then: as if it had come at that moment. A server that is killed
  * before finds nothing of it in the journal, and the client sends it again. While rows are half played the journal is not
- * begun anew, because it would have to show them. Requests of a journal are executed by the same functions, in a slice
- * without an end. Only one row is never interrupted: bots with settings, which think for long, hold up all. */
+ * begun anew, because it would have to show them. Sessions that wake take turns with the others, and what their journals
+ * have is executed by the same functions. Only one row is never interrupted: bots with settings, which think for long,
+ * hold up all. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -40,8 +41,9 @@ void calls_answer_question(struct server *self, struct session *session, const s
 /* Gives a slice to those that wait. Returns whether any are left. */
 int calls_continue(struct server *self, int64_t now_ms);
 
-/* Executes a request of a journal. It succeeded before, so it must succeed again: otherwise -1 with an error. */
-int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size,
-                 struct wire_error *error);
+/* Executes a request of a journal until that time, or goes on with it if it is unfinished. It succeeded before, so it must
+ * succeed again: otherwise -1 with an error. */
+int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size, int64_t until,
+                 struct request *request, struct wire_error *error);
 
 #endif

@@ -9,14 +9,6 @@
 
 enum { PROTOCOL = 1 };
 
-struct hello {
-    char client[SESSION_CLIENT];
-    const unsigned char *token;
-    int64_t attempt; /* 0: not given */
-    int64_t window;  /* 0: not given */
-    int form, texts; /* -1: not given */
-};
-
 static int check_version(const msgpack_object *versions, struct wire_error *error)
 {
     int64_t lowest = PROTOCOL;
@@ -143,20 +135,6 @@ static struct session *find_session(struct server *self, uint64_t connection, co
     return begin_session(self, key, now_ms, error);
 }
 
-/* Restores what a session has, which after a restart of the server is in its journal only. A session whose journal is
- * damaged ends. */
-static int wake(struct server *self, struct session *session, int64_t now_ms, struct wire_error *error)
-{
-    if (!session->is_asleep ||
-        session_journal_wake(&self->disk, session, &self->replay, &self->options.log, error) == 0) {
-        return 0;
-    }
-    if (strcmp(error->code, "session") == 0) {
-        server_end(self, session, now_ms);
-    }
-    return -1;
-}
-
 /* Refuses a window that needs more than the limits allow. */
 static int check_window(const struct server *self, const struct session *session, int window,
                         struct wire_error *error)
@@ -212,35 +190,110 @@ static void write_welcome(const struct server *self, const struct session *sessi
     wire_key_text(out, "watch", self->watch);
 }
 
-struct session *server_hello(struct server *self, uint64_t connection, const char *key, const msgpack_object *map,
-                             int64_t now_ms, struct answer *answer, struct wire_error *error)
+/* ---- Answers ------------------------------------------------------------------------------------------------ */
+
+static void attach(struct server *self, struct session *session, uint64_t connection, int64_t attempt,
+                   int64_t now_ms)
 {
-    enum { WELCOME = 512 };
-    struct hello hello = {.client = "", .form = -1, .texts = -1};
-    if (read_hello(map, &hello, error) != 0) {
-        return NULL;
-    }
-    struct session *session = find_session(self, connection, key, &hello, now_ms, error);
-    if (!session || wake(self, session, now_ms, error) != 0) {
-        return NULL;
-    }
-    if (settle(self, session, &hello, error) != 0) {
-        if (!hello.token && !session->connection) { /* it has just begun */
-            server_end(self, session, now_ms);
-        }
-        return NULL;
-    }
     struct session *before = sessions_by_connection(&self->sessions, connection);
     if (before && before != session) {
         sessions_connect(&self->sessions, before, 0);
     }
     sessions_connect(&self->sessions, session, connection);
-    session->attempt = hello.attempt;
+    session->attempt = attempt;
     sessions_touch(&self->sessions, session, now_ms);
+}
+
+/* Answers the hello of a session that is awake. -1 with an error. */
+static int welcome(struct server *self, struct session *session, uint64_t connection, const struct hello *hello,
+                   int64_t now_ms, struct wire_error *error)
+{
+    enum { WELCOME = 512 };
+    struct answer answer = {.seq = 0}; /* without a pool: a client learns from hello that its replies pile up */
+    if (settle(self, session, hello, error) != 0) {
+        return -1;
+    }
+    attach(self, session, connection, hello->attempt, now_ms);
     const struct tables_player player = server_player(session);
     session->sits = tables_heard(self->tables, &player, now_ms, 1);
-    answer->pool = NULL; /* a client learns from hello that its replies pile up */
-    (void)answer_begin(answer, WELCOME, error);
-    write_welcome(self, session, &answer->out);
-    return session;
+    (void)answer_begin(&answer, WELCOME, error);
+    write_welcome(self, session, &answer.out);
+    (void)session_journal_hello(&self->disk, session);
+    struct wire_message *message = answer_end(&answer, 1);
+    server_say(self, connection, 0, message);
+    wire_release(message);
+    guests_resume(&self->guests, session);
+    return 0;
+}
+
+/* After a restart of the server what a session has is in its journal only. It has its connection meanwhile, and requests
+ * wait behind the hello. */
+static int wait_for(struct server *self, struct session *session, uint64_t connection, const struct hello *hello,
+                    int64_t now_ms, struct wire_error *error)
+{
+    struct waking *waking = session_begin_waking(session);
+    if (!waking) {
+        return wire_refuse(error, "memory", "token: no memory to read its session's journal");
+    }
+    waking->hello = *hello;
+    waking->mark = self->mark;
+    attach(self, session, connection, hello->attempt, now_ms);
+    sessions_wait(&self->sessions, session);
+    return 0;
+}
+
+int hello_take(struct server *self, uint64_t connection, const char *key, const msgpack_object *map, int64_t now_ms,
+               struct wire_error *error)
+{
+    struct hello hello = {.client = "", .form = -1, .texts = -1};
+    if (read_hello(map, &hello, error) != 0) {
+        return -1;
+    }
+    struct session *session = find_session(self, connection, key, &hello, now_ms, error);
+    if (!session) {
+        return -1;
+    }
+    if (session->is_asleep) {
+        return wait_for(self, session, connection, &hello, now_ms, error);
+    }
+    if (welcome(self, session, connection, &hello, now_ms, error) == 0) {
+        return 0;
+    }
+    if (!hello.token && !session->connection) { /* it has just begun */
+        server_end(self, session, now_ms);
+    }
+    return -1;
+}
+
+/* The session that a hello has waited for is not to be had. One whose journal is damaged ends. */
+static void refuse(struct server *self, struct session *session, int64_t now_ms, const struct wire_error *error)
+{
+    server_refuse(self, session->connection, 0, error);
+    sessions_connect(&self->sessions, session, 0);
+    while (session->line.first) {
+        request_line_drop(&session->line);
+    }
+    if (session->is_asleep && strcmp(error->code, "session") == 0) {
+        server_end(self, session, now_ms);
+    }
+}
+
+void hello_continue(struct server *self, struct session *session, int64_t now_ms, int64_t until)
+{
+    struct wire_error error;
+    const struct hello hello = session->waking->hello;
+    self->mark = session->waking->mark;
+    int status = session_journal_wake(&self->disk, session, &self->replay, &self->options.log, until, &error);
+    if (status > 0) {
+        return;
+    }
+    session_end_waking(session);
+    if (status == 0 && self->disk.is_late) {
+        server_late(self, &error);
+        status = -1;
+    }
+    if (status != 0 ||
+        (session->connection && welcome(self, session, session->connection, &hello, now_ms, &error) != 0)) {
+        refuse(self, session, now_ms, &error);
+    }
 }

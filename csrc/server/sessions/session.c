@@ -171,6 +171,7 @@ void sessions_remove(struct sessions *self, struct session *session)
     while (session->line.first) {
         request_line_drop(&session->line);
     }
+    session_end_waking(session);
     envs_free(&session->envs);
     pool_free(&session->pool);
     journal_forget(&session->journal);
@@ -234,6 +235,29 @@ void sessions_touch(struct sessions *self, struct session *session, int64_t now_
     if (self->newest != session) {
         leave_order(self, session);
         enter_order(self, session);
+    }
+}
+
+/* ---- Waking ------------------------------------------------------------------------------------------------- */
+
+struct waking *session_begin_waking(struct session *self)
+{
+    if (!self->waking) {
+        self->waking = calloc(1, sizeof *self->waking);
+    }
+    return self->waking;
+}
+
+void session_end_waking(struct session *self)
+{
+    struct waking *waking = self->waking;
+    if (waking) {
+        wire_drop(&waking->request.answer.out);
+        envs_free(&waking->envs);
+        msgpack_zone_free(waking->zone);
+        journal_close(&waking->file);
+        free(waking);
+        self->waking = NULL;
     }
 }
 

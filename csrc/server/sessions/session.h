@@ -27,6 +27,29 @@ struct guest {
     struct wire_message *said;     /* its answer to the last one, until the next; NULL: none */
 };
 
+/* The arguments of hello. */
+struct hello {
+    char client[SESSION_CLIENT];
+    const unsigned char *token;
+    int64_t attempt; /* 0: not given */
+    int64_t window;  /* 0: not given */
+    int form, texts; /* -1: not given */
+};
+
+/* A journal that is read into a session, in slices, and the hello that waits for it. */
+struct waking {
+    struct journal_file file;
+    const unsigned char *next; /* of an entry: what is not read yet */
+    size_t left;
+    msgpack_zone *zone;     /* of the part being read */
+    struct request request; /* of the journal, being executed */
+    struct envs envs;       /* so far, */
+    int holds;              /* and this; between slices the session has the numbers with which it fell asleep */
+    int is_begun;
+    struct hello hello;
+    struct meter_mark mark; /* of the hello */
+};
+
 struct session {
     uint64_t id;
     unsigned char token[SESSION_TOKEN];
@@ -35,15 +58,16 @@ struct session {
     uint64_t connection; /* 0: none */
     int64_t attempt;     /* the number of its last hello; 0: none was given */
     int window;
-    int form;      /* enum tables_form, of observations at tables */
-    int texts;     /* actions at tables are sent as texts */
-    int64_t heard; /* time of the last message, in milliseconds */
-    uint64_t next; /* seq of the next new request */
-    int holds;     /* it has made environments or asked for a seat */
-    int sits;      /* it may have a seat at a table, which hears of its messages */
-    int hosts;     /* it has invited guests */
-    int is_over;   /* it has said bye */
-    int is_asleep; /* its environments and replies are in its journal only */
+    int form;              /* enum tables_form, of observations at tables */
+    int texts;             /* actions at tables are sent as texts */
+    int64_t heard;         /* time of the last message, in milliseconds */
+    uint64_t next;         /* seq of the next new request */
+    int holds;             /* it has made environments or asked for a seat */
+    int sits;              /* it may have a seat at a table, which hears of its messages */
+    int hosts;             /* it has invited guests */
+    int is_over;           /* it has said bye */
+    int is_asleep;         /* its environments and replies are in its journal only */
+    struct waking *waking; /* NULL: it sleeps on, or is awake */
     struct guest guest;
     struct envs envs;
     struct pool pool;
@@ -57,7 +81,7 @@ struct session {
     int64_t cost_ns;  /* of the last requests; it falls by half with each cheap one */
     struct request_line line;
     struct session *next_busy;
-    int is_busy; /* it is in the list of those whose requests wait */
+    int is_busy; /* it is in the list of those that wait for a slice */
 
     struct session *newer, *older; /* ordered by `heard` */
     struct session *next_by_id, *next_by_token, *next_by_connection;
@@ -67,8 +91,8 @@ struct sessions {
     struct session **by_id, **by_token, **by_connection; /* by lower bits, those of a bucket linked */
     uint64_t *taken_over; /* connections whose session has moved to another one, by their lower bits; 0: none */
     struct session *newest, *oldest;
-    struct session *first_busy, *last_busy;
-    size_t waiting; /* bytes of their requests */
+    struct session *first_busy, *last_busy; /* those that wake, or whose requests wait */
+    size_t waiting;                         /* bytes of their requests */
     uint64_t made;
     int space; /* buckets: a power of two */
     int count;
@@ -95,9 +119,15 @@ int sessions_taken_over(const struct sessions *self, uint64_t connection);
 /* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
 
-/* Puts a session behind those whose requests wait, if it is not there; takes the first of these, NULL: there is none. */
+/* Puts a session behind those that wait for a slice, if it is not there; takes the first of these, NULL: there is none. */
 void sessions_wait(struct sessions *self, struct session *session);
 struct session *sessions_next(struct sessions *self);
+
+/* Lets a sleeping session wake, unless it does already. NULL: no memory. */
+struct waking *session_begin_waking(struct session *self);
+
+/* Frees what only a waking session needs. It is awake, or sleeps on. */
+void session_end_waking(struct session *self);
 
 /* True if a request has changed some rows of an environment so far, and not others. */
 static inline int session_is_torn(const struct session *self)

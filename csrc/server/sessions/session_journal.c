@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
 #include "base/mh_text.h"
 #include "common/files.h"
 #include "tables/tables_host.h"
 
 /* The version before does not tell the sizes of environments. */
 enum { VERSION = 4, BEFORE_SIZES = 3, ENTRY = 256 /* bytes of an entry's own, at least */ };
+
+enum { UNFINISHED = 1 /* beside enum mh_status */ };
 
 static int path_of(const char *folder, const struct session *session, char path[FILES_PATH])
 {
@@ -173,10 +176,12 @@ struct replayer {
     struct sessions *sessions;
     struct session *session; /* of the journal being read; NULL before its first entry */
     struct session *asleep;  /* that is to wake; NULL: the journal is only looked through */
+    struct waking *waking;   /* the place in the journal */
+    msgpack_zone *zone;      /* for those that are only looked through */
     int64_t version;         /* of the journal */
+    int64_t until;           /* the end of the slice */
     const struct session_journal_replay *replay;
     const struct files_log *log;
-    msgpack_zone *zone; /* of the entry being read */
     int64_t now_ms;
 };
 
@@ -301,7 +306,7 @@ static int read_request(struct replayer *self, const struct wire_args *entry, st
         return is_damaged(error);
     }
     return self->replay->request(self->replay->context, self->session, (const unsigned char *)bytes->via.bin.ptr,
-                                 bytes->via.bin.size, error);
+                                 bytes->via.bin.size, self->until, &self->waking->request, error);
 }
 
 static int look_at_answer(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
@@ -356,41 +361,49 @@ static int replay_array(struct replayer *self, const struct wire_args *entry, st
     return is_damaged(error);
 }
 
-/* Follows the arrays of one entry. */
-static int replay_entry(struct replayer *self, const unsigned char *bytes, size_t size, struct wire_error *error)
+/* Follows the next array of an entry, or goes on with it. */
+static int replay_next(struct replayer *self, struct wire_error *error)
 {
     enum { MAX_VALUES = 1 << 14 };
-    int failed = 0;
-    while (!failed && size > 0) {
-        msgpack_object array;
-        size_t read = 0;
-        const size_t length = wire_measure(bytes, size, MAX_VALUES);
-        msgpack_zone_clear(self->zone);
-        if (length == 0) {
-            return is_damaged(error);
-        }
-        const int status = msgpack_unpack((const char *)bytes, length, &read, self->zone, &array);
-        if (status != MSGPACK_UNPACK_SUCCESS) {
-            return status == MSGPACK_UNPACK_NOMEM_ERROR ? has_no_memory(error) : is_damaged(error);
-        }
-        const struct wire_args args = {array.via.array.ptr, array.via.array.size};
-        failed = replay_array(self, &args, error);
-        bytes += length;
-        size -= length;
+    struct waking *waking = self->waking;
+    msgpack_object array;
+    size_t read = 0;
+    const size_t length = wire_measure(waking->next, waking->left, MAX_VALUES);
+    msgpack_zone_clear(waking->zone);
+    if (length == 0) {
+        return is_damaged(error);
     }
-    return failed;
+    const int status = msgpack_unpack((const char *)waking->next, length, &read, waking->zone, &array);
+    if (status != MSGPACK_UNPACK_SUCCESS) {
+        return status == MSGPACK_UNPACK_NOMEM_ERROR ? has_no_memory(error) : is_damaged(error);
+    }
+    const struct wire_args args = {array.via.array.ptr, array.via.array.size};
+    if (replay_array(self, &args, error) != 0) {
+        return -1;
+    }
+    if (!waking->request.is_unfinished) {
+        waking->next += length;
+        waking->left -= length;
+    }
+    return 0;
 }
 
-/* Reads a journal's entries. Returns an enum mh_status. */
-static int replay_entries(struct replayer *self, struct journal_file *file, char *message)
+static int is_late(const struct replayer *self)
 {
+    return self->until < INT64_MAX && mh_pool_now() >= self->until;
+}
+
+/* Reads a journal's entries until the end of the slice, at least a part of one. Returns an enum mh_status, or UNFINISHED. */
+static int replay_entries(struct replayer *self, char *message)
+{
+    struct waking *waking = self->waking;
     struct wire_error error = {.code = "argument"};
-    const unsigned char *entry;
-    size_t size;
     int failed = 0;
-    self->session = NULL;
-    while (!failed && journal_next(file, &entry, &size)) {
-        failed = replay_entry(self, entry, size, &error);
+    while (!failed && (waking->left > 0 || journal_next(&waking->file, &waking->next, &waking->left))) {
+        failed = replay_next(self, &error);
+        if (!failed && is_late(self)) {
+            return UNFINISHED;
+        }
     }
     if (!failed && self->session) {
         return MH_OK;
@@ -403,31 +416,69 @@ static int replay_entries(struct replayer *self, struct journal_file *file, char
     return strcmp(error.code, "memory") == 0 || error.code == answer_slow ? MH_ERROR_MEMORY : MH_ERROR_ARGUMENT;
 }
 
-/* Executes what the session's journal has. Returns an enum mh_status; the session still sleeps if it is not MH_OK. */
-static int wake(struct replayer *self, struct session *session, char *message)
+/* Opens the journal of the session that wakes. Returns an enum mh_status. */
+static int open_journal(const struct replayer *self, char *message)
 {
-    struct journal_file file;
-    const struct envs sizes = session->envs;
-    const int holds = session->holds;
-    int status = journal_read(self->path, self->log, &file, message);
-    if (status == MH_OK && (file.salt != session->journal.salt || file.whole != session->journal.size)) {
+    struct waking *waking = self->waking;
+    struct session *session = self->asleep;
+    int status = journal_read(self->path, self->log, &waking->file, message);
+    if (status == MH_OK &&
+        (waking->file.salt != session->journal.salt || waking->file.whole != session->journal.size)) {
         mh_message(message, "it has changed since the server began");
         status = MH_ERROR_ARGUMENT;
     }
+    waking->zone = status == MH_OK ? msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE) : NULL;
+    if (status == MH_OK && !waking->zone) {
+        mh_message(message, "no memory to read it");
+        status = MH_ERROR_MEMORY;
+    }
+    session->spent_us = 0;
+    return status;
+}
+
+/* Gives the session what has been read so far, or takes it back. */
+static void exchange(struct session *session, struct waking *waking)
+{
+    const struct envs envs = session->envs;
+    const int holds = session->holds;
+    session->envs = waking->envs;
+    session->holds = waking->holds;
+    waking->envs = envs;
+    waking->holds = holds;
+}
+
+/* Executes what the journal has of a session that sleeps. Returns an enum mh_status, or UNFINISHED; the session still
+ * sleeps if it is not MH_OK. */
+static int wake(struct replayer *self, char *message)
+{
+    struct session *session = self->asleep;
+    struct waking *waking = session->waking;
+    self->waking = waking;
+    int status = waking->file.bytes ? MH_OK : open_journal(self, message);
     if (status == MH_OK) {
-        session->envs = (struct envs){.first = NULL};
-        session->spent_us = 0;
-        self->asleep = session;
-        status = replay_entries(self, &file, message);
-        self->asleep = NULL;
+        self->session = waking->is_begun ? session : NULL;
+        exchange(session, waking);
+        status = replay_entries(self, message);
+        waking->is_begun = self->session != NULL;
+        session->is_asleep = status != MH_OK;
+        if (session->is_asleep) {
+            exchange(session, waking);
+        }
     }
-    session->is_asleep = status != MH_OK;
-    if (status != MH_OK) {
-        envs_free(&session->envs);
-        session->envs = sizes;
-        session->holds = holds;
+    return status;
+}
+
+/* Wakes a session at once. Returns an enum mh_status. */
+static int wake_now(struct replayer *self, struct session *session, char *message)
+{
+    if (!session_begin_waking(session)) {
+        mh_message(message, "no memory to read it");
+        return MH_ERROR_MEMORY;
     }
-    journal_close(&file);
+    self->asleep = session;
+    const int status = wake(self, message);
+    self->asleep = NULL;
+    session_end_waking(session);
     return status;
 }
 
@@ -435,22 +486,23 @@ static int wake(struct replayer *self, struct session *session, char *message)
 static int read_journal(void *context, const char *path, char *message)
 {
     struct replayer *self = context;
-    struct journal_file file;
-    int status = journal_read(path, self->log, &file, message);
+    struct waking looked = {.zone = self->zone};
+    int status = journal_read(path, self->log, &looked.file, message);
     self->path = path;
     self->session = NULL;
+    self->waking = &looked;
     if (status == MH_OK) {
-        status = replay_entries(self, &file, message);
+        status = replay_entries(self, message);
     }
-    if (status == MH_OK && journal_continue(&self->session->journal, path, &file) != 0) {
-        mh_message(message, "%s, and it cannot be mended", file.found);
+    if (status == MH_OK && journal_continue(&self->session->journal, path, &looked.file) != 0) {
+        mh_message(message, "%s, and it cannot be mended", looked.file.found);
         status = MH_ERROR_MEMORY;
     }
-    journal_close(&file);
+    journal_close(&looked.file);
     struct session *session = self->session;
     if (status == MH_OK) {
         session->is_asleep = 1;
-        status = self->version == BEFORE_SIZES ? wake(self, session, message) : MH_OK;
+        status = self->version == BEFORE_SIZES ? wake_now(self, session, message) : MH_OK;
     }
     if (status != MH_OK && session) {
         sessions_remove(self->sessions, session);
@@ -466,6 +518,7 @@ int session_journals_read(const char *folder, struct sessions *sessions, int64_t
                                 .replay = replay,
                                 .log = log,
                                 .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE),
+                                .until = INT64_MAX,
                                 .now_ms = now_ms};
     const struct files_visitor visitor = {SESSION_JOURNAL_ENDING, log, &replayer, read_journal};
     if (!replayer.zone) {
@@ -478,27 +531,21 @@ int session_journals_read(const char *folder, struct sessions *sessions, int64_t
 }
 
 int session_journal_wake(struct disk *disk, struct session *session, const struct session_journal_replay *replay,
-                         const struct files_log *log, struct wire_error *error)
+                         const struct files_log *log, int64_t until, struct wire_error *error)
 {
     char path[FILES_PATH];
     char found[MH_MESSAGE_SIZE] = "";
     char message[MH_MESSAGE_SIZE];
-    struct replayer replayer = {.folder = disk->state,
-                                .path = path,
-                                .replay = replay,
-                                .log = log,
-                                .zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE)};
-    if (!replayer.zone || path_of(disk->state, session, path) != 0) {
-        msgpack_zone_free(replayer.zone);
-        return has_no_memory(error);
-    }
-    const int status = wake(&replayer, session, found);
-    msgpack_zone_free(replayer.zone);
+    struct replayer replayer = {
+        .folder = disk->state, .path = path, .asleep = session, .until = until, .replay = replay, .log = log};
+    const int status = path_of(disk->state, session, path) == 0 ? wake(&replayer, found) : MH_ERROR_MEMORY;
     if (status == MH_ERROR_MEMORY) {
         return wire_refuse(error, "memory", "token: the session's journal: %s", found);
     }
-    if (status != MH_OK && files_set_aside(log, path, found, message) != MH_OK) {
-        return wire_refuse(error, "storage", "token: the session's journal: %s", message);
+    if (status == MH_OK || status == UNFINISHED) {
+        return status == UNFINISHED;
     }
-    return status == MH_OK ? 0 : wire_refuse(error, "session", "token: its session's journal is damaged");
+    return files_set_aside(log, path, found, message) == MH_OK
+               ? wire_refuse(error, "session", "token: its session's journal is damaged")
+               : wire_refuse(error, "storage", "token: the session's journal: %s", message);
 }

@@ -4,7 +4,7 @@
  * The server does not wait for that when it starts. It checks the journals, and makes sessions that sleep: the limits
  * count their environments, which are not there yet. A session wakes, and its requests are executed, when its client says
  * hello with its token. So a start takes as long as the bytes need, whatever the bots cost, and the client whose bots are
- * slow waits for them.
+ * slow waits for them, while others are served between slices.
  *
  * A journal's entries are rows of msgpack arrays; the first one has the whole session:
  *   ["session", version, token, key, next, made, holds]           followed by "hello", each "env", "sizes", each "answer"
@@ -35,11 +35,11 @@ int session_journal_mend(struct disk *disk, struct session *session);
 
 void session_journal_remove(struct disk *disk, const struct session *session);
 
-/* Executes a request again: 0, or -1 with an error. */
+/* Executes a request again until that time, or goes on with it if it is unfinished: 0, or -1 with an error. */
 struct session_journal_replay {
     void *context;
-    int (*request)(void *context, struct session *session, const unsigned char *bytes, size_t size,
-                   struct wire_error *error);
+    int (*request)(void *context, struct session *session, const unsigned char *bytes, size_t size, int64_t until,
+                   struct request *request, struct wire_error *error);
 };
 
 /* Makes the sessions of all journals in the folder, as files_visit does. They sleep; those of the version before have woken,
@@ -47,9 +47,9 @@ struct session_journal_replay {
 int session_journals_read(const char *folder, struct sessions *sessions, int64_t now_ms,
                           const struct session_journal_replay *replay, const struct files_log *log, char *message);
 
-/* Wakes a session. -1 with an error: it sleeps on, or its journal is set aside and it must end, which has the code
- * `session`. */
+/* Goes on to wake a session, until that time, of mh_pool_now. 0: it is awake; 1: it is not yet; -1 with an error: it sleeps
+ * on, or its journal is set aside and it must end, which has the code `session`. Unless it is 1 session_end_waking is due. */
 int session_journal_wake(struct disk *disk, struct session *session, const struct session_journal_replay *replay,
-                         const struct files_log *log, struct wire_error *error);
+                         const struct files_log *log, int64_t until, struct wire_error *error);
 
 #endif

@@ -33,7 +33,7 @@ struct heard {
 struct table_client {
     struct speaker speaker;
     struct plan plan;
-    char name[24];
+    char name[48];
     int generation; /* of its tables: after a loss of power it may sit down anew */
     int may_be_lost;
     int is_seated, seat, is_over;
@@ -349,7 +349,7 @@ struct replay {
 static char *find_record(const struct table_client *self, int game, int *count)
 {
     char number[32];
-    char prefix[48];
+    char prefix[64];
     char *text = NULL;
     long last = -1;
     *count = 0;

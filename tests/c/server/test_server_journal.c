@@ -22,6 +22,7 @@ struct twins {
     struct host kept, other;
     unsigned char kept_token[16], other_token[16];
     int restarts, torn; /* and those of them between two slices of a request */
+    int interrupted;    /* between two slices of waking */
 };
 
 static void make_folder(char *folder)
@@ -75,6 +76,17 @@ static void restart(struct twins *twins)
         open_host(&twins->kept, &twins->options);
     }
     hello_again(&twins->kept, ME, "", twins->kept_token, 0);
+    int is_interrupted = 0;
+    while (twins->kept.heard == 0) { /* it wakes in slices, between which the server may be killed as well */
+        if (!is_interrupted && random_below(100) == 0) {
+            close_host(&twins->kept);
+            open_host(&twins->kept, &twins->options);
+            hello_again(&twins->kept, ME, "", twins->kept_token, 0);
+            twins->interrupted += ++is_interrupted;
+        } else {
+            (void)server_tick(twins->kept.server, twins->kept.now_ms);
+        }
+    }
     check_ok(&twins->kept, 0, 1);
 }
 
@@ -251,6 +263,7 @@ static void test_goes_on(const char *autoreset, const char *opponents, int64_t s
     play(&twins, autoreset, opponents);
     CHECK(twins.restarts > 50);
     CHECK(slice_ns ? twins.torn > 5 : twins.torn == 0);
+    CHECK(slice_ns ? twins.interrupted > 5 : twins.interrupted == 0);
     struct server_figures figures;
     server_figures(twins.kept.server, &figures);
     CHECK_EQUAL(figures.failures, 0);

@@ -276,11 +276,115 @@ static void test_the_disk_refuses(void)
     close_host(&host);
     open_host(&host, &options);
     hello_again(&host, SLOW, "", token, 0);
+    (void)work(&host, 1);
     const msgpack_object *welcome = check_ok(&host, 0, 1);
     CHECK_EQUAL(wire_key(welcome, "next")->via.u64, 4);
     ask(&host, "bye", 4);
     (void)work(&host, 1);
     check_ok(&host, 4, 0);
+    close_host(&host);
+    CHECK_EQUAL(rmdir(folder), 0);
+}
+
+/* A session of which the journal has a reset and a step, in a server that was started again. */
+static void begin_asleep(struct host *host, struct server_options *options, char *folder)
+{
+    CHECK(mkdtemp(folder));
+    options->state = folder;
+    begin(host, options);
+    step(host, 3);
+    (void)work(host, 1);
+    close_host(host);
+    open_host(host, options);
+}
+
+static void end_asleep(struct host *host, uint64_t connection, uint64_t seq, const char *folder)
+{
+    struct wire_out out = begin_call("bye", seq, 0);
+    send_out(host, connection, "", &out);
+    (void)work(host, 1);
+    check_ok(host, seq, 0);
+    close_host(host);
+    CHECK_EQUAL(rmdir(folder), 0);
+}
+
+/* A session that wakes is counted as before, and keeps its room. */
+static void check_counts(struct host *host)
+{
+    struct server_figures figures;
+    struct wire_out out = begin_call("hello", 0, 0);
+    server_figures(host->server, &figures);
+    CHECK_EQUAL(figures.rows, ROWS);
+    CHECK_EQUAL(figures.environments, 1);
+    send_out(host, OTHER, "", &out);
+    check_error(host, 0, "limit", "--sessions");
+}
+
+/* Others are served while a session wakes, in slices of a row; what it asks meanwhile is answered then. */
+static void test_wakes_in_slices(void)
+{
+    char folder[] = P_tmpdir "/test_server_slices.XXXXXX";
+    struct server_options options = in_slices();
+    struct host host;
+    options.max_sessions = 1;
+    begin_asleep(&host, &options, folder);
+    hello_again(&host, SLOW, "", token, 0);
+    for (int i = 0; i < ROWS / 2; i++) {
+        CHECK_EQUAL(host.heard, 0);
+        check_counts(&host);
+        forget(&host);
+    }
+    ask(&host, "ping", 4);
+    CHECK_EQUAL(host.heard, 0);
+    CHECK(work(&host, 2) > ROWS);
+    check_number(&host, 0, 0);
+    check_number(&host, 1, 4);
+    end_asleep(&host, SLOW, 5, folder);
+}
+
+/* A client that has lost its patience, and connects anew, is the one that is answered. */
+static void test_another_hello_for_one_that_wakes(void)
+{
+    char folder[] = P_tmpdir "/test_server_slices.XXXXXX";
+    struct server_options options = in_slices();
+    struct host host;
+    begin_asleep(&host, &options, folder);
+    hello_again(&host, OTHER, "", token, 0);
+    hello_again(&host, OTHER + 1, "", token, 4);
+    CHECK_EQUAL(host.heard, 0);
+    hello_again(&host, OTHER, "", token, 0);
+    check_error(&host, 0, "session", "a later hello has taken its session");
+    forget(&host);
+    (void)work(&host, 1);
+    check_number(&host, 0, 0);
+    CHECK_EQUAL(host.connections[0], OTHER + 1);
+    CHECK(server_tick(host.server, host.now_ms) > host.now_ms);
+    CHECK_EQUAL(host.heard, 1);
+    end_asleep(&host, OTHER + 1, 4, folder);
+}
+
+/* The server ends while a session wakes, and the session does. */
+static void test_ends_that_wakes(void)
+{
+    char folder[] = P_tmpdir "/test_server_slices.XXXXXX";
+    struct server_options options = in_slices();
+    struct host host;
+    begin_asleep(&host, &options, folder);
+    for (int again = 0; again < 2; again++) {
+        hello_again(&host, SLOW, "", token, 0);
+        for (int i = 0; i < ROWS / 2; i++) {
+            CHECK_EQUAL(server_tick(host.server, host.now_ms), host.now_ms);
+        }
+        CHECK_EQUAL(host.heard, 0);
+        if (again) {
+            CHECK_EQUAL(server_keep(host.server, is_nobody_listed, NULL, host.now_ms), 1);
+            CHECK(server_tick(host.server, host.now_ms) != host.now_ms);
+        }
+        close_host(&host);
+        open_host(&host, &options);
+    }
+    hello_again(&host, SLOW, "", token, 0);
+    check_error(&host, 0, "session", "no session of yours");
     close_host(&host);
     CHECK_EQUAL(rmdir(folder), 0);
 }
@@ -295,5 +399,8 @@ int main(void)
     test_so_many_bytes_wait();
     test_ends();
     test_the_disk_refuses();
+    test_wakes_in_slices();
+    test_another_hello_for_one_that_wakes();
+    test_ends_that_wakes();
     return 0;
 }
