@@ -40,6 +40,7 @@ KINDS = {
     "describe": (1, "client that asks the longest question as fast as it can"),
     "garbage": (1, "client that sends random bytes as fast as it can"),
     "storm": (1, "client that says hello on new connections as fast as it can"),
+    "hoard": (1, "client that takes all sessions, rows and tables that are left"),
     "heavy": (1, "client that steps 4,096 rows against greedy bots, two times ahead"),
 }
 """Of each kind of bad clients: how many, and who they are."""

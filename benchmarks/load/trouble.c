@@ -172,6 +172,29 @@ static void storm(struct bad *bad)
     greet(bad, 1);
 }
 
+/* A session with the largest environment and a table, again and again: all rows, tables and sessions that there are, and
+ * then one refusal after the other. */
+static void hoard(struct bad *bad)
+{
+    char table[24];
+    line_close(&bad->line);
+    greet(bad, 1);
+    (void)snprintf(table, sizeof table, "hoard-%llu", (unsigned long long)++bad->random);
+    struct wire_out out = begin(bad, "make", 1);
+    wire_map(&out, 1);
+    wire_key_int(&out, "rows", 4096);
+    say(bad, &out);
+    out = begin(bad, "sit", 1);
+    wire_map(&out, 1);
+    wire_key_text(&out, "table", table);
+    say(bad, &out);
+    while (bad->line.file >= 0 && bad->heard < 3) {
+        struct pollfd file = {.fd = bad->line.file, .events = POLLIN};
+        (void)poll(&file, 1, 1000);
+        read_all(bad);
+    }
+}
+
 /* The largest environment against bots that think. */
 static void heavy(struct bad *bad)
 {
@@ -196,8 +219,9 @@ int trouble(const char *kind, const struct sockaddr_in *address, int count)
         const char *name;
         void (*act)(struct bad *bad);
         int pause_ms; /* between two rounds of all */
-    } kinds[] = {{"silent", silent, 50},    {"half", half, 50},      {"slow", slow, 10},  {"flood", flood, 0},
-                 {"describe", describe, 0}, {"garbage", garbage, 0}, {"storm", storm, 0}, {"heavy", heavy, 1}};
+    } kinds[] = {{"silent", silent, 50}, {"half", half, 50},        {"slow", slow, 10},
+                 {"flood", flood, 0},    {"describe", describe, 0}, {"garbage", garbage, 0},
+                 {"storm", storm, 0},    {"hoard", hoard, 0},       {"heavy", heavy, 1}};
     size_t k = 0;
     while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].name, kind) != 0) {
         k++;

@@ -7,6 +7,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -305,6 +308,16 @@ static int has_argument(int count, char **arguments, const char *name)
     return found;
 }
 
+/* Lets the system have large requests back as soon as they are executed. glibc raises this threshold to the largest block
+ * that was ever freed, and then such blocks leave holes: after 1.6 GB of requests 500 MiB stayed. */
+static void give_memory_back(void)
+{
+#ifdef __GLIBC__
+    enum { LARGE = 512 << 10 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
 /* Opens the closed ones of the standard streams, so that no file or socket gets a stream's number and its output. */
 static void open_standard_streams(void)
 {
@@ -337,6 +350,7 @@ int main(int count, char **arguments)
         return keygen();
     }
     give_up_rights();
+    give_memory_back();
     open_standard_streams();
     (void)umask(S_IRWXG | S_IRWXO); /* sockets, states and records are the user's alone */
     allow_many_files();

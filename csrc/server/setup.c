@@ -28,7 +28,8 @@ const char setup_usage[] =
     "                         have at once if that is more; without keys 0)\n"
     "  --rows N               most rows in all environments of one key (32768)\n"
     "  --rows-per-session N   most rows in all environments of one session (16384)\n"
-    "  --bytes-per-key N      most memory for the replies of one key's sessions (4294967296)\n"
+    "  --bytes N              most memory for the replies of all sessions (4294967296)\n"
+    "  --bytes-per-key N      the same of one key's sessions (a quarter of all; without keys all)\n"
     "  --rows-in-flight N     most rows of an environment times its window (8192)\n"
     "  --message BYTES        largest request (2097152)\n"
     "  --tables N             most tables in all (1024)\n"
@@ -144,6 +145,7 @@ static int read_arguments(int count, char **arguments, struct setup *setup, char
         {.name = "--invitations-per-minute", .number = &server->invitations_per_minute, .most = many},
         {.name = "--rows", .number = &server->rows_per_key, .least = 1, .most = many},
         {.name = "--rows-per-session", .number = &server->rows_per_session, .least = 1, .most = many},
+        {.name = "--bytes", .large = &server->max_bytes, .least = 1, .most = many << 20, .unit = 1},
         {.name = "--bytes-per-key", .large = &server->bytes_per_key, .least = 1, .most = many << 20, .unit = 1},
         {.name = "--rows-in-flight", .number = &server->rows_in_flight, .least = 1, .most = many},
         {.name = "--message", .large = &server->message, .least = 1, .most = many << 10, .unit = 1},
@@ -242,9 +244,9 @@ static int choose_log(struct setup *setup, char *message)
 enum { NOT_GIVEN = -1 };
 
 /* The limit of one key: where it is not given, with keys one that leaves room for others. */
-static int share(const struct setup *self, int given, int with_keys, int without)
+static int64_t share(const struct setup *self, int64_t given, int64_t with_keys, int64_t without)
 {
-    const int other = self->secret ? with_keys : without;
+    const int64_t other = self->secret ? with_keys : without;
     return given == NOT_GIVEN ? other : given;
 }
 
@@ -253,7 +255,7 @@ static int share(const struct setup *self, int given, int with_keys, int without
 static int pace(const struct setup *self, int given, int most)
 {
     enum { ANY = 0, TWENTY_A_SECOND = 1200 };
-    return share(self, given, most > TWENTY_A_SECOND ? most : TWENTY_A_SECOND, ANY);
+    return (int)share(self, given, most > TWENTY_A_SECOND ? most : TWENTY_A_SECOND, ANY);
 }
 
 static void set_shares(const struct setup *self, struct server_options *server)
@@ -261,8 +263,10 @@ static void set_shares(const struct setup *self, struct server_options *server)
     enum { SHARES = 4 };
     const int sessions = (server->max_sessions + SHARES - 1) / SHARES;
     const int seats = (server->max_tables + SHARES - 1) / SHARES;
-    server->sessions_per_key = share(self, server->sessions_per_key, sessions, server->max_sessions);
-    server->seats_per_key = share(self, server->seats_per_key, seats, server->max_tables);
+    const int64_t bytes = (server->max_bytes + SHARES - 1) / SHARES;
+    server->sessions_per_key = (int)share(self, server->sessions_per_key, sessions, server->max_sessions);
+    server->seats_per_key = (int)share(self, server->seats_per_key, seats, server->max_tables);
+    server->bytes_per_key = share(self, server->bytes_per_key, bytes, server->max_bytes);
     server->sessions_per_minute = pace(self, server->sessions_per_minute, server->sessions_per_key);
     server->environments_per_minute = pace(self, server->environments_per_minute, server->sessions_per_key);
     server->invitations_per_minute = pace(self, server->invitations_per_minute, server->sessions_per_key);
@@ -273,6 +277,7 @@ int setup_read(struct setup *self, int count, char **arguments, char *message)
 {
     struct server_options *server = &self->server;
     server->sessions_per_key = server->seats_per_key = NOT_GIVEN;
+    server->bytes_per_key = NOT_GIVEN;
     server->sessions_per_minute = server->environments_per_minute = NOT_GIVEN;
     server->tables_per_minute = server->invitations_per_minute = NOT_GIVEN;
     if (read_arguments(count, arguments, self, message) != 0 || choose_log(self, message) != 0) {

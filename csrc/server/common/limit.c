@@ -10,6 +10,7 @@ const struct limit limit_kinds[LIMITS] = {
     [LIMIT_SESSIONS_PER_MINUTE] = {"sessions-per-minute", 1, "come again then, or resume one"},
     [LIMIT_ROWS] = {"rows", 1, "close an environment, or come again when others have"},
     [LIMIT_ROWS_PER_SESSION] = {"rows-per-session", 1, "close an environment"},
+    [LIMIT_BYTES] = {"bytes", 1, "use a smaller window, or come again when others have left"},
     [LIMIT_BYTES_PER_KEY] = {"bytes-per-key", 1, "use a smaller window, or come again when others have left"},
     [LIMIT_ROWS_IN_FLIGHT] = {"rows-in-flight", 1, "use fewer rows or a smaller window"},
     [LIMIT_ENVIRONMENTS_PER_MINUTE] = {"environments-per-minute", 1, "come again then, or reset one"},

@@ -101,6 +101,10 @@ static struct session *begin_session(struct server *self, const char *key, int64
         (void)wire_refuse(error, "memory", "no memory for a session");
         return NULL;
     }
+    if (server_check_bytes(self, session, session->window, error) != 0) {
+        server_end(self, session, now_ms);
+        return NULL;
+    }
     rate_count(&self->new_sessions, key, now_ms);
     return session;
 }

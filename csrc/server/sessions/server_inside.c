@@ -6,12 +6,14 @@
 
 struct server_usage server_usage(const struct server *self, const char *key)
 {
-    struct server_usage usage = {0, 0, 0};
+    struct server_usage usage = {0, 0, 0, 0};
     for (const struct session *session = self->sessions.newest; session; session = session->older) {
+        const size_t bytes = session_most_bytes(session, session->window);
+        usage.all_bytes += bytes;
         if (strcmp(session->key, key) == 0) {
             usage.sessions++;
             usage.rows += session->envs.rows;
-            usage.bytes += session_most_bytes(session, session->window);
+            usage.bytes += bytes;
         }
     }
     return usage;
@@ -21,14 +23,16 @@ int server_check_bytes(const struct server *self, const struct session *session,
                        struct wire_error *error)
 {
     const size_t own = session_most_bytes(session, session->window);
-    const size_t others = server_usage(self, session->key).bytes - own;
     const size_t wanted = session_most_bytes(session, window);
-    if ((int64_t)(others + wanted) <= self->options.bytes_per_key) {
+    const struct server_usage usage = server_usage(self, session->key);
+    const int is_key = (int64_t)(usage.bytes - own + wanted) > self->options.bytes_per_key;
+    if (!is_key && (int64_t)(usage.all_bytes - own + wanted) <= self->options.max_bytes) {
         return 0;
     }
-    return limit_refuse(error, LIMIT_BYTES_PER_KEY,
-                        "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld", wanted,
-                        others, (long long)self->options.bytes_per_key);
+    return limit_refuse(error, is_key ? LIMIT_BYTES_PER_KEY : LIMIT_BYTES,
+                        "replies could need %zu bytes, and those of %s other sessions %zu, of %lld", wanted,
+                        is_key ? "your key's" : "all", (is_key ? usage.bytes : usage.all_bytes) - own,
+                        (long long)(is_key ? self->options.bytes_per_key : self->options.max_bytes));
 }
 
 struct tables_player server_player(const struct session *session)

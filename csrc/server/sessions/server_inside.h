@@ -34,12 +34,12 @@ struct server {
 /* The memory and rows of the sessions of a key. */
 struct server_usage {
     int sessions, rows;
-    size_t bytes; /* of replies, at most: see session_most_bytes */
+    size_t bytes, all_bytes; /* of replies, at most, of this key and of all: see session_most_bytes */
 };
 struct server_usage server_usage(const struct server *self, const char *key);
 
 /* Refuses a session with that window, and the environments that it has, whose replies could need more memory than there
- * is for its key. */
+ * is for its key, or for all. */
 int server_check_bytes(const struct server *self, const struct session *session, int window,
                        struct wire_error *error);
 

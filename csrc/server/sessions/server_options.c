@@ -11,6 +11,7 @@ struct server_options server_defaults(void)
                                    .sessions_per_key = 4096,
                                    .rows_per_key = 32768,
                                    .rows_per_session = 16384,
+                                   .max_bytes = (int64_t)1 << 32,
                                    .bytes_per_key = (int64_t)1 << 32,
                                    .rows_in_flight = 8192,
                                    .seats_per_key = 1024,

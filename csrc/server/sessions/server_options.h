@@ -11,8 +11,8 @@ struct server_options {
     int sessions_per_minute, environments_per_minute, invitations_per_minute; /* new ones of a key; 0: any number */
     int tables_per_minute;
     int rows_per_session;
-    int rows_in_flight;    /* of an environment, times the window */
-    int64_t bytes_per_key; /* of replies that are remembered or on their way */
+    int rows_in_flight;               /* of an environment, times the window */
+    int64_t max_bytes, bytes_per_key; /* of replies that are remembered or on their way */
     int max_tables;
     int64_t table_wait_ms; /* how long a table may wait for players while others find no room */
     int64_t message;       /* bytes of a request, enforced by the sockets */

@@ -83,6 +83,36 @@ static void test_one_session(void)
     close_host(&host);
 }
 
+/* Memory is shared by all keys: a session that could need more than is left does not begin, and nothing of it stays. */
+static void test_memory_of_all(void)
+{
+    enum { LEAST = 4 << 16 };
+    struct server_options options = server_defaults();
+    struct server_figures figures;
+    unsigned char token[16];
+    struct host host;
+    options.max_bytes = 2 * LEAST + 1;
+    options.bytes_per_key = 2 * LEAST;
+    open_host(&host, &options);
+    hello(&host, 1, "a", token);
+    hello(&host, 2, "b", token);
+    refuse_hello(
+        &host, 3, "c",
+        "replies could need 262144 bytes, and those of all other sessions 524288, of 524289 (--bytes); use a "
+        "smaller window, or");
+    server_figures(host.server, &figures);
+    CHECK_EQUAL(figures.sessions, 2);
+    close_host(&host);
+
+    options.max_bytes = 4 * LEAST;
+    open_host(&host, &options);
+    hello(&host, 1, "a", token);
+    hello(&host, 2, "a", token);
+    refuse_hello(&host, 3, "a", "(--bytes-per-key)");
+    hello(&host, 3, "b", token);
+    close_host(&host);
+}
+
 /* A window for which the rows are too many is refused as one of the limits. */
 static void test_window(void)
 {
@@ -393,6 +423,7 @@ static void test_waiting_tables(void)
 int main(void)
 {
     test_one_session();
+    test_memory_of_all();
     test_window();
     test_sessions_of_one_key();
     test_all_sessions();

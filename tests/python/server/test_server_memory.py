@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import threading
@@ -16,6 +17,7 @@ import pytest
 from server_process import Client, Server, executable
 
 MIB = 1 << 20
+PAGE = Path(__file__).parents[3] / "csrc" / "server" / "OPERATING.md"
 MESSAGE = 2 * MIB  # what the server allows by default
 
 
@@ -53,13 +55,21 @@ class Peer:
             return False
         return True
 
-    def receive(self) -> list[Any]:
+    def read_frame(self) -> bytes:
         """The next message of one frame."""
         is_long = self.read(1)[0] & 2
-        message: list[Any] = msgpack.unpackb(
-            self.read(int.from_bytes(self.read(8 if is_long else 1), "big"))
-        )
+        return self.read(int.from_bytes(self.read(8 if is_long else 1), "big"))
+
+    def receive(self) -> list[Any]:
+        message: list[Any] = msgpack.unpackb(self.read_frame())
         return message
+
+    def tell(self, *message: Any) -> None:
+        self.send(frame(msgpack.packb(message), more=False))
+
+    def ask(self, *message: Any) -> list[Any]:
+        self.tell(*message)
+        return self.receive()
 
     def is_dropped(self) -> bool:
         try:
@@ -160,6 +170,57 @@ def test_what_comes_while_the_server_is_busy(tmp_path: Path) -> None:
             time.sleep(0.05)
             assert peer.send(frame(b"\1" + bytes(100)) * 10000)
             assert peer.is_dropped()
+
+
+def bound(bytes_of_replies: int, **counts: int) -> int:
+    """The sum of the table of OPERATING.md with so many sessions, tables and rows."""
+    page = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (.*) \| (\d+) ([MK])iB \|$", page.partition("### Memory")[2], re.MULTILINE
+    )
+    total = bytes_of_replies
+    for name, number, unit in rows:
+        option = re.search(r"--(\w+)", name)
+        times = counts.get(option[1], 0) if option else "guest" not in name
+        total += times * int(number) * (MIB if unit == "M" else 1024)
+    return total
+
+
+@pytest.mark.slow
+def test_two_thousand_sessions_keep_the_bound(tmp_path: Path) -> None:
+    """All remember a long reply, 500 sit at tables, and 100 let large requests wait."""
+    counts = {"sessions": 2000, "tables": 500, "rows": 8192}
+    replies = 576 * MIB
+    options = [f"--{name}={number}" for name, number in {**counts, "bytes": replies}.items()]
+    with (
+        Server(tmp_path, *options, endpoint="tcp://127.0.0.1:*") as server,
+        ExitStack() as stack,
+    ):
+        before = server.memory()
+        port = int(server.endpoint.rsplit(":", 1)[1])
+        peers = []
+        for number in range(2000):
+            peer = stack.enter_context(Peer(port))
+            peers.append(peer)
+            assert peer.ask("hello", 0)[0] == "ok", number
+            if number < 500:
+                assert peer.ask("sit", 1, {"table": f"t{number}"})[0] == "ok"
+            peer.tell("describe", 1 + (number < 500), "mexican_rummy")
+            assert peer.read_frame().startswith(b"\x93\xa2ok")
+        for peer in peers[-100:]:
+            peer.tell("make", 2, {"rows": 80, "opponents": "expert", "autoreset": "next_step"})
+            peer.tell("reset", 3, 1, 1)
+            for seq in range(4, 24):
+                peer.tell("step", seq, 1, [0] * 80)
+            for seq in range(24, 32):
+                peer.tell("ping", seq, bytes(MESSAGE - 100))
+        if before == 0:  # a sanitizer's
+            return
+        status = Path(f"/proc/{server.process.pid}/status").read_text()
+        most = int(status.partition("VmHWM:")[2].split()[0]) * 1024
+        assert most < bound(replies, **counts)
+        assert most - before > 256 * MIB, "no request has waited"
+        wait_until(lambda: server.memory() - before < 256 * MIB, "it was not given back")
 
 
 def test_memory_is_given_back(tmp_path: Path) -> None:
