@@ -63,6 +63,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
+            info: str = "news",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
+            info: str = "news",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameAECEnv: ...
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
+            info: str = "news",
             seed_info: bool = False,
             **options: Any,
         ) -> CardGameParallelEnv: ...
@@ -143,13 +146,14 @@ def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
         max_cycles: int | None = None,
         render_mode: str | None = None,
         look: str = "felt",
+        info: str = "news",
         seed_info: bool = False,
         **options: Any,
     ) -> Any:
         from mhing import pettingzoo  # noqa: PLC0415  an extra
 
         options |= {"obs_mode": obs_mode, "max_cycles": max_cycles, "render_mode": render_mode}
-        options |= {"look": look, "seed_info": seed_info}
+        options |= {"look": look, "info": info, "seed_info": seed_info}
         return getattr(pettingzoo, kind)(game, **options)
 
     make.__module__, make.__name__, make.__qualname__ = module, kind, kind  # pickling needs them

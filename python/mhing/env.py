@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -19,6 +20,7 @@ from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held, readable
 from mhing._lib.rows import CALLER, ILLEGAL, LAST_INFO, LAST_SEEN
 from mhing._lib.scenes import LOOKS
+from mhing._support import copies
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
 from mhing.players.asking import ask, legal
@@ -28,6 +30,12 @@ Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
 
 OBS_MODES = ("flat", "dict")
+INFOS = ("news", "even")
+
+
+_MAGIC = b"MHE1"  # of snapshots, with the version of their head
+_HEAD = struct.Struct("<4sbd")
+"""The magic, the seat of a reset's option (-1: none), and the reward before the first decision."""
 
 
 class _Row:
@@ -118,6 +126,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
+        info: ``"news"``: infos as above. ``"even"``: each one has the same entries, for libraries
+            that stack them: all public numbers as they are now, and ``illegal_action``, True or
+            False; but never ``earlier_rounds``.
         seed_info: whether infos have the ``seed`` of the episode, an int64 (less 2**64 from 2**63
             on, which everything that takes a seed understands). It gives away all cards, by
             ``game.new_state(seed)``: keep such infos from players.
@@ -146,13 +157,16 @@ class CardGameEnv(gym.Env[Any, Any]):
         obs_mode: str = "flat",
         render_mode: str | None = None,
         look: str = "felt",
+        info: str = "news",
         seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
+        self._settings = copies.settings_of(locals())
         self.game = make_game(game, options, type(self))
         one_of("illegal_action", illegal_action, list(ILLEGAL))
         one_of("obs_mode", obs_mode, list(OBS_MODES))
+        one_of("info", info, list(INFOS))
         if render_mode is not None:
             one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
@@ -161,10 +175,12 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._human = render_mode == "human"
         self._illegal_action = illegal_action
         self._dict = obs_mode == "dict"
+        self._even = info == "even"
         self._tells_seed = truth("seed_info", seed_info)
         self._players = opponents_of(self.game, opponents)
         policies = any(not isinstance(player.plays, int) for player in self._players)
-        self._plain = not (policies or self._human or self._dict or self._tells_seed)
+        told = self._human or self._dict or self._even or self._tells_seed
+        self._plain = not (policies or told)
         """True if a step without changes is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
@@ -328,17 +344,74 @@ class CardGameEnv(gym.Env[Any, Any]):
             raise self._refusal()
         return self._row.mask.nonzero()[0] if self._playing else np.empty(0, np.int64)
 
+    @held
+    def observe(self) -> tuple[Observation, Info]:
+        """The observation and ``info`` as they are now, such as after :meth:`load`; ``info`` has
+        all public numbers.
+        """
+        if not self._started or self._closed:
+            raise self._refusal()
+        self._ended = []
+        info = self._info()
+        self._add_results(info)
+        return self._observation(), info
+
+    @held
+    def save(self) -> bytes:
+        """A snapshot for :meth:`load`: the state, and all else that the next steps depend on.
+
+        Only what callables among the opponents remember is not in it. Whoever has it knows all
+        cards.
+
+        Raises:
+            ResetNeeded: before the first reset.
+
+        >>> import gymnasium as gym
+        >>> env = gym.make("mhing:Mhing-v0").unwrapped
+        >>> observation, info = env.reset(seed=1)
+        >>> snapshot = env.save()
+        >>> first = [env.step(action)[1] for action in env.legal_actions()[:1]]
+        >>> env.load(snapshot)
+        >>> first == [env.step(action)[1] for action in env.legal_actions()[:1]]
+        True
+        """
+        return self._save()
+
+    @held
+    def load(self, snapshot: bytes) -> None:
+        """Continue from a snapshot of this environment, or of one with the same options.
+
+        :meth:`observe` then returns the observation and ``info``.
+
+        Raises:
+            ValueError: the bytes are no snapshot of an environment of this game and these options;
+                the environment is as it was.
+            TypeError: `snapshot` is not bytes.
+        """
+        if self._closed:
+            raise self._refusal()
+        if not isinstance(snapshot, bytes):
+            raise TypeError(f"snapshot: a {type(snapshot).__name__}; save() returns bytes")
+        before = self._save() if self._started else None
+        try:
+            self._continue(snapshot)
+        except Exception:
+            if before is not None:
+                self._continue(before)
+            raise
+
     def unpack(self, observation: Observation) -> dict[str, NDArray[np.uint8]]:
         """The named parts of an observation, as views; see :meth:`mhing.Game.unpack`."""
         if isinstance(observation, Mapping):
             observation = observation["observation"]
         return self.game.unpack(observation)
 
+    @held
     def __reduce__(self) -> Any:
-        raise TypeError(
-            "an environment cannot be copied or pickled: "
-            "copy env.unwrapped.state, or make another one with gym.make(env.spec)"
-        )
+        """For copies and pickles, which continue from here; callables are copied by their rules."""
+        if self._closed:
+            raise self._refusal()
+        return copies.parts(self, self._settings, self._save() if self._started else None)
 
     # ---- Inside -----------------------------------------------------------------------------
 
@@ -351,6 +424,32 @@ class CardGameEnv(gym.Env[Any, Any]):
             return picture
         print(picture)
         return None
+
+    def _save(self) -> bytes:
+        """Return the snapshot: a head, the row of the sequence, and the one that plays."""
+        if not self._started or self._closed or not (self._playing or self._row.terminated[0]):
+            raise self._refusal()
+        seat, rows = -1, [self._main]
+        if self._row is not self._main:
+            seat, rows = self._seat, [self._main, self._row]
+        head = _HEAD.pack(_MAGIC, seat, self._carry)
+        return head + b"".join(row.batch.save_row(0) for row in rows)
+
+    def _continue(self, snapshot: bytes) -> None:
+        """Load a snapshot; after an error some of it may have been."""
+        head, rows = snapshot[: _HEAD.size], snapshot[_HEAD.size :]
+        if head[: len(_MAGIC)] != _MAGIC or len(head) < _HEAD.size:
+            raise ValueError("snapshot: these bytes are no snapshot of an environment")
+        _, seat, carry = _HEAD.unpack(head)
+        row = self._main if seat < 0 else self._row_of(seat_number(self.game, seat))
+        size = len(rows) if row is self._main else len(rows) // 2
+        for one, part in ((self._main, rows[:size]), (row, rows[size:])):
+            if part:
+                one.batch.reset(np.zeros(1, np.uint64))  # it may be new
+                one.batch.load_row(0, part)
+        self._row, self._carry, self._ended = row, carry, []
+        self._started, self._playing = True, not row.terminated[0]
+        self._seat, self._seed = row.batch.own_seat(0), row.batch.seed(0)
 
     def _state(self) -> State:
         if not self._started or self._closed:
@@ -459,12 +558,15 @@ class CardGameEnv(gym.Env[Any, Any]):
         info: Info = {"action_mask": self._row.mask.copy(), "seat": self._seat}
         if self._tells_seed:
             info["seed"] = signed_seed(self._seed)
+        if self._even:
+            info["illegal_action"] = False
+            self._add_results(info)
         return info
 
     def _add_results(self, info: Info) -> None:
         """Add all public numbers, and those after rounds that ended before the last one."""
         info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
-        if len(self._ended) > 1:
+        if len(self._ended) > 1 and not self._even:
             info["earlier_rounds"] = [self.game.name_numbers(n) for n in self._ended[:-1]]
 
     def _add_news(self, info: Info, illegal: int) -> None:

@@ -39,7 +39,7 @@ from mhing._lib.scenes import LOOKS
 from mhing._lib.states import StateView
 from mhing._support.extras import install
 from mhing._support.ids import pettingzoo_id
-from mhing.env import OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
+from mhing.env import INFOS, OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
 from mhing.game import State
 
 try:
@@ -74,6 +74,7 @@ class _Table:
         max_cycles: int | None = None,
         render_mode: str | None = None,
         look: str = "felt",
+        info: str = "news",
         seed_info: bool = False,
         **options: Any,
     ) -> None:
@@ -89,6 +90,8 @@ class _Table:
         self.render_mode = render_mode
         one_of("look", look, list(LOOKS))
         self.look = look
+        one_of("info", info, list(INFOS))
+        self._even = info == "even"
         self._dict = obs_mode == "dict"
         self._tells_seed = truth("seed_info", seed_info)
         self._raises = illegal_action == "raise"
@@ -206,8 +209,14 @@ class _Table:
 
     def _info(self, mask: NDArray[np.int8]) -> Info:
         """Return the entries that every info has."""
-        seed = {"seed": signed_seed(self._seed)} if self._tells_seed else {}
-        return {"action_mask": mask, **seed}
+        info: Info = {"seed": signed_seed(self._seed)} if self._tells_seed else {}
+        if self._even:
+            info |= {**self._table.info(), "illegal_action": False}
+        return self._with_mask(info, mask)
+
+    def _with_mask(self, info: Info, mask: NDArray[np.int8]) -> Info:
+        """Return an info with another mask, if it has one."""
+        return info if self._even and self._dict else info | {"action_mask": mask}
 
     def _look(self) -> None:
         if self._state is not None:
@@ -261,6 +270,10 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
+        info: ``"news"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the same
+            entries, for libraries that stack them: all public numbers as they are now, and
+            ``illegal_action``, True or False; but never ``earlier_rounds``, and ``action_mask``
+            only if observations have none.
         seed_info: whether infos have the ``seed`` of the episode, see
             :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.
@@ -375,7 +388,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._pay(earned or [0.0] * len(self.agents))
         if results := self._ended_rounds():
             self.infos = {
-                agent: info | _earlier_rounds(info, results) | results
+                agent: info | ({} if self._even else _earlier_rounds(info, results)) | results
                 for agent, info in self.infos.items()
             }
         seat = view.seat()
@@ -385,7 +398,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._finish(self.truncations)
         else:
             self.agent_selection = mover = self.agents[seat]
-            self.infos[mover] = self.infos[mover] | {"action_mask": view.mask()}
+            self.infos[mover] = self._with_mask(self.infos[mover], view.mask())
         if self.render_mode == "human":
             self._render()
 
@@ -400,7 +413,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._forfeits.see(1, illegal)
         for agent in self.agents:
             ended[agent] = True
-            self.infos[agent] = self.infos[agent] | {"action_mask": self._all.copy()}
+            self.infos[agent] = self._with_mask(self.infos[agent], self._all.copy())
         self.agent_selection = self.agents[0]
 
     def _forfeit(self, agent: str) -> None:
@@ -444,6 +457,10 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
+        info: ``"news"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the same
+            entries, for libraries that stack them: all public numbers as they are now, and
+            ``illegal_action``, True or False; but never ``earlier_rounds``, and ``action_mask``
+            only if observations have none.
         seed_info: whether infos have the ``seed`` of the episode, see
             :class:`mhing.env.CardGameEnv`; agents that get it know all cards.
         options: any option of the game by name; see :class:`mhing.Game`.

@@ -24,6 +24,7 @@ from mhing._lib.games import OVER
 from mhing._lib.hold import Hold, held
 from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, WEIGHTS, LocalBatch
 from mhing._lib.scenes import LOOKS
+from mhing._support import copies
 from mhing.batches import Batches, Endpoint
 from mhing.env import OBS_MODES, CardGameEnv, Info, Observation, draw, make_game, seat_number
 from mhing.game import DEFAULT_GAME, State
@@ -136,6 +137,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         endpoint: Endpoint = None,
         **options: Any,
     ) -> None:
+        self._settings = copies.settings_of(locals())
         self._batches = Batches(endpoint)
         self.num_envs = positive(num_envs, "num_envs")
         self.num_threads = positive(num_threads, "num_threads")
@@ -625,11 +627,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """Continue the row `target` from where the row `source` is, as if saved and loaded."""
         self._batch.copy_row(self._row(source), self._row(target))
 
+    @held
     def __reduce__(self) -> Any:
-        raise TypeError(
-            "an environment cannot be copied or pickled: "
-            "save and load its rows, or make another one with gym.make_vec(envs.spec)"
-        )
+        """For copies and pickles, which continue from here; callables are copied by their rules."""
+        if self.closed:
+            raise self._refusal()
+        rows = [self._batch.save_row(row) for row in range(self.num_envs * self._started)]
+        return copies.parts(self, self._settings, rows or None)
 
     # ---- Inside -----------------------------------------------------------------------------
 
@@ -639,6 +643,13 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             call()
         else:
             self._guests.complete(call)
+
+    def _continue(self, snapshots: list[bytes]) -> None:
+        """Start all rows from snapshots."""
+        self._batch.reset(np.zeros(self.num_envs, np.uint64))
+        for row, snapshot in enumerate(snapshots):
+            self._batch.load_row(row, snapshot)
+        self._started = True
 
     def _choose(self, name: str, weights: ArrayLike) -> None:
         """Draw actions as the argument `name` weighs them."""

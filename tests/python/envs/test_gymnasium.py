@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
 import warnings
 from itertools import pairwise
@@ -466,13 +464,6 @@ def test_a_policy_that_fails_leaves_a_usable_environment() -> None:
         env.reset(seed=1)
     with pytest.raises(ResetNeeded):
         env.step(0)
-
-
-def test_environments_are_not_copied() -> None:
-    env = make()
-    for use in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match=r"gym\.make"):
-            use(env)
 
 
 # ---- Rendering -------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -243,9 +241,3 @@ def test_a_closed_environment_says_so() -> None:
     for use in (envs.reset, *uses(envs)):
         with pytest.raises(ClosedEnvironmentError):
             use()
-
-
-def test_environments_are_not_copied() -> None:
-    for use in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match=r"gym\.make_vec"):
-            use(make())
