@@ -98,7 +98,8 @@
  *   C29  g_resample(state, observer, seed) draws anew all that the observer cannot know, hidden cards and generators,
  *        each world that fits what it has seen with the right chance; it may be reckoned with how others play. The
  *        result depends on nothing else that is hidden. The observer sees, and may do, what it did before; g_check
- *        accepts the state. If another seat is to act, its legal actions follow from its new cards.
+ *        accepts the state. If another seat is to act, its legal actions follow from its new cards. The observer may be
+ *        MH_ALL_SEATS: then only piles that nobody sees and generators are drawn anew.
  *   C30  g_check(state, message) accepts every state that play leads to, and refuses bytes that none leads to (mh_refuse
  *        writes the message), so that all other functions are safe on what it accepts. The runtime has checked head,
  *        events, options and that `unused` members are zero before, and checks decisions and rewards against the bounds

@@ -207,8 +207,12 @@ size_t mh_state_position(const struct mh_game *game, const void *state, char *te
  * follow from others are not looked at. Refuses what no play leads to, and leaves `state` as it was then. */
 int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message);
 
-/* Writes to `out` a copy in which all that `seat` cannot know is drawn anew from `seed`, consistent with all that
- * it knows. `out` may be `state` itself. */
+/* An observer who knows what all seats together know: every hand. Only the order of hidden piles and coming shuffles are
+ * hidden from it. */
+enum { MH_ALL_SEATS = -2 };
+
+/* Writes to `out` a copy in which all that `seat`, or MH_ALL_SEATS, cannot know is drawn anew from `seed`, consistent with
+ * all that it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
 
 /* Writes the afterstates of the seat to act, before anything new is drawn or shown: of moves worth considering, or

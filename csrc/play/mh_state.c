@@ -418,7 +418,7 @@ int mh_state_read(const struct mh_game *game, void *state, const char *json, siz
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out)
 {
     if (mh_check_state(game, state, NULL) != MH_OK || mh_check_state(game, out, NULL) != MH_OK ||
-        check_seat(game, seat) != MH_OK) {
+        (seat != MH_ALL_SEATS && check_seat(game, seat) != MH_OK)) {
         return MH_ERROR_ARGUMENT;
     }
     memmove(out, state, (size_t)game->sizes.state);

@@ -82,10 +82,10 @@ static void redraw(struct general_state *state, struct mh_rng *rng)
     }
 }
 
-void general_resample(struct general_state *state, int observer, uint64_t seed)
+/* Hands that one seat cannot know, and with them the draw pile. */
+static void resample_hands(struct general_state *state, int observer, struct mh_rng *rng)
 {
     enum { TRIES = 1000, AS_DEALT = 8 };
-    struct mh_rng rng = mh_rng_stream(seed, 'R');
     const int asked = state->head.seat;
     const struct general_state truth = *state;
     for (int i = 0; i <= TRIES; i++) {
@@ -93,20 +93,30 @@ void general_resample(struct general_state *state, int observer, uint64_t seed)
          * the hand that it has in truth. */
         memcpy(state->hands, truth.hands, sizeof state->hands);
         const int keep = i == TRIES && asked != observer ? asked : -1;
-        deal_hidden(state, observer, keep, &rng);
+        deal_hidden(state, observer, keep, rng);
         for (int seat = 0; seat < state->head.seats; seat++) {
-            if (seat != observer && seat != keep && mh_rng_below(&rng, AS_DEALT)) {
-                practise(state, seat, &rng);
+            if (seat != observer && seat != keep && mh_rng_below(rng, AS_DEALT)) {
+                practise(state, seat, rng);
             }
         }
         if (asked < 0 || asked == observer || general_has_choice(state)) {
             break;
         }
     }
-    state->head.rng = mh_rng_stream(seed, 'F');
-    state->shuffler = mh_rng_stream(seed, 'S');
     if (asked >= 0 && asked != observer) {
-        redraw(state, &rng);
+        redraw(state, rng);
         general_settle_actions(state);
     }
+}
+
+void general_resample(struct general_state *state, int observer, uint64_t seed)
+{
+    struct mh_rng rng = mh_rng_stream(seed, 'R');
+    if (observer == MH_ALL_SEATS) {
+        mh_rng_shuffle(&rng, state->deck + state->next, CARDS - state->next);
+    } else {
+        resample_hands(state, observer, &rng);
+    }
+    state->head.rng = mh_rng_stream(seed, 'F');
+    state->shuffler = mh_rng_stream(seed, 'S');
 }

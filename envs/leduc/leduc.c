@@ -177,6 +177,12 @@ void leduc_info(const struct leduc_state *state, struct leduc_info *info)
 
 /* ---- Hidden cards dealt again -------------------------------------------------------------------------------- */
 
+/* Whether a place of the deck is hidden from an observer; all seats together know the cards in hands. */
+static int is_hidden(const struct leduc_state *state, int observer, int place)
+{
+    return observer == MH_ALL_SEATS ? place >= PLACE_OPEN + state->opened : !knows(state, observer, place);
+}
+
 /* The state as far as a seat knows it: the other cards change places, and the generator is a new one (C29). The
  * result depends on nothing that is hidden from the seat: cards are taken up by number, not by place. */
 void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
@@ -186,14 +192,14 @@ void leduc_resample(struct leduc_state *state, int observer, uint64_t seed)
     int count = 0;
     for (int card = 0; card < DECK; card++) {
         for (int place = 0; place < DECK; place++) {
-            if (state->deck[place] == card && !knows(state, observer, place)) {
+            if (state->deck[place] == card && is_hidden(state, observer, place)) {
                 hidden[count++] = (uint8_t)card;
             }
         }
     }
     mh_rng_shuffle(&rng, hidden, count);
     for (int place = 0; place < DECK; place++) {
-        if (!knows(state, observer, place)) {
+        if (is_hidden(state, observer, place)) {
             state->deck[place] = hidden[--count];
         }
     }

@@ -63,10 +63,10 @@ static void redraw(struct rummy_state *state, struct mh_rng *rng)
     state->drawn = (uint8_t)(cards[mh_rng_below(rng, (uint32_t)count)] + 1);
 }
 
-void rummy_resample(struct rummy_state *state, int observer, uint64_t seed)
+/* Hands that one seat cannot know, and with them the draw pile. */
+static void resample_hands(struct rummy_state *state, int observer, struct mh_rng *rng)
 {
     enum { TRIES = 20000 };
-    struct mh_rng rng = mh_rng_stream(seed, 'R');
     const int asked = state->head.seat;
     const int thinks = asked >= 0 && asked != observer && state->phase >= PHASE_PLAY;
     if (thinks) { /* nobody else knows what it has chosen so far */
@@ -80,15 +80,25 @@ void rummy_resample(struct rummy_state *state, int observer, uint64_t seed)
          * more always leave a choice, and a single one does if it fits onto a meld, as at least one hidden card in 84
          * does. So the last try, which keeps the hand that the seat has in truth, only makes the loop end. */
         memcpy(state->hands, truth.hands, sizeof state->hands);
-        deal_hidden(state, observer, i == TRIES && thinks ? asked : -1, &rng);
+        deal_hidden(state, observer, i == TRIES && thinks ? asked : -1, rng);
         rummy_settle_actions(state);
         if (!thinks || rummy_only_action(state) < 0) {
             break;
         }
     }
+    if (thinks && state->drawn) {
+        redraw(state, rng);
+    }
+}
+
+void rummy_resample(struct rummy_state *state, int observer, uint64_t seed)
+{
+    struct mh_rng rng = mh_rng_stream(seed, 'R');
+    if (observer == MH_ALL_SEATS) {
+        mh_rng_shuffle(&rng, state->deck + state->next, CARDS - state->next);
+    } else {
+        resample_hands(state, observer, &rng);
+    }
     state->head.rng = mh_rng_stream(seed, 'F');
     state->shuffler = mh_rng_stream(seed, 'S');
-    if (thinks && state->drawn) {
-        redraw(state, &rng);
-    }
 }

@@ -323,19 +323,24 @@ class State(StateMemory):
         everything: dict[str, Any] = json.loads(self._json())
         return everything
 
-    def resample(self, seat: int, seed: int | None = None) -> State:
+    def resample(self, seat: int | None, seed: int | None = None) -> State:
         """A fresh state that deals all cards anew that `seat` cannot know.
 
         The result is consistent with everything that the seat knows. In Mhing, hands of others are
         as near to complete as the turns that they have had make them, if played as greedy plays.
+
+        Args:
+            seat: whose knowledge stays; None: that of all seats together. Then all hands stay, and
+                only the order of hidden piles and coming deals are drawn anew.
+            seed: 0 to 2**64 - 1; None: fresh entropy.
 
         Raises:
             IndexError: there is no such seat.
             ValueError: the seed is out of range.
         """
         fresh = self.clone()
-        fresh._redeal(known_seat(self.game, seat), seed64(seed))
-        if fresh._recall is not None:
+        fresh._redeal(None if seat is None else known_seat(self.game, seat), seed64(seed))
+        if fresh._recall is not None and seat is not None:
             fresh._recall.keep(seat)
         return fresh
 

@@ -147,13 +147,13 @@ GENERAL = [
         "const int asked = state->head.seat;",
         "const int asked = state->head.seat; const int last = state->deck[CARDS - 1];",
         "resample.c",
-        "state->shuffler = mh_rng_stream(seed, 'S');",
-        "state->shuffler = mh_rng_stream(seed, 'S');"
+        "if (asked >= 0 && asked != observer) {",
         "for (int i = state->next; i < CARDS; i++) {"
         "    if (state->deck[i] == last) {"
         "        state->deck[i] = state->deck[CARDS - 1]; state->deck[CARDS - 1] = (uint8_t)last;"
         "    }"
-        "}",
+        "}"
+        "if (asked >= 0 && asked != observer) {",
     ),
     bug(
         "general_mhing",

@@ -133,10 +133,10 @@ class StateMemory:
         """The words of the state with all cards open."""
         return read_text(lambda to, size: lib.mh_state_text(self._game, self._pointer, to, size))
 
-    def _redeal(self, seat: int, seed: int) -> None:
-        """Draw anew all that `seat` cannot know."""
-        pointer = self._pointer
-        check(lib.mh_state_resample(self._game, pointer, seat, seed, pointer))
+    def _redeal(self, seat: int | None, seed: int) -> None:
+        """Draw anew all that `seat` cannot know, or for None all seats together."""
+        pointer, observer = self._pointer, lib.MH_ALL_SEATS if seat is None else seat
+        check(lib.mh_state_resample(self._game, pointer, observer, seed, pointer))
 
     def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
         """A bot's choice for the seat to act, and its generator after it."""

@@ -101,16 +101,27 @@ static void check_snapshot(struct table *table)
     CHECK(memcmp(table->loaded, table->state, (size_t)table->sizes.state) == 0);
 }
 
-/* A resampled state is one that play can lead to, and looks the same to the seat it was drawn for. */
+static void check_looks_alike(struct table *table, int seat)
+{
+    CHECK_EQUAL(mh_state_observe(table->game, table->state, seat, table->observation), MH_OK);
+    CHECK_EQUAL(mh_state_observe(table->game, table->other, seat, table->observation2), MH_OK);
+    CHECK(memcmp(table->observation, table->observation2, (size_t)table->sizes.observation) == 0);
+}
+
+/* A resampled state is one that play can lead to, and looks the same to the seat it was drawn for, or to all of them. */
 static void check_resample(struct table *table, uint64_t seed)
 {
     for (int seat = 0; seat < table->sizes.seats; seat++) {
         CHECK_EQUAL(mh_state_resample(table->game, table->state, seat, seed, table->other), MH_OK);
-        CHECK_EQUAL(mh_state_observe(table->game, table->state, seat, table->observation), MH_OK);
-        CHECK_EQUAL(mh_state_observe(table->game, table->other, seat, table->observation2), MH_OK);
-        CHECK(memcmp(table->observation, table->observation2, (size_t)table->sizes.observation) == 0);
+        check_looks_alike(table, seat);
         check_loads(table, table->other);
     }
+    CHECK_EQUAL(mh_state_resample(table->game, table->state, MH_ALL_SEATS, seed, table->other), MH_OK);
+    CHECK_EQUAL(mh_state_seat(table->other), mh_state_seat(table->state));
+    for (int seat = 0; seat < table->sizes.seats; seat++) {
+        check_looks_alike(table, seat);
+    }
+    check_loads(table, table->other);
 }
 
 /* The events of an action are the newest of the log, and before them stands what was there before it. */
@@ -214,6 +225,7 @@ static void test_wrong_arguments(struct table *table)
     CHECK_EQUAL(mh_state_deal(game, table->state, 0, table->snapshot, table->sizes.deck, message),
                 MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_resample(game, table->state, 9, 0, table->other), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_state_resample(game, table->state, -1, 0, table->other), MH_ERROR_ARGUMENT);
     const int32_t strangers[MH_MAX_SEATS] = {0, 99};
     CHECK_EQUAL(mh_state_play_out(game, table->state, strangers, 0), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_play_out(game, table->state, NULL, 0), MH_ERROR_ARGUMENT);

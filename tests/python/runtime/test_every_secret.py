@@ -246,6 +246,29 @@ def test_a_resample_can_be_whatever_a_deck_can_deal(game_id: str, options: Optio
 
 
 @every_case
+def test_all_seats_together_know_the_hands(game_id: str, options: Options) -> None:
+    """Piles that nobody sees come in another order, and nothing else that lies there changes."""
+    game = mhing.Game(game_id, **options)
+    moved = 0
+    for state in [*some_play(game, SEED, DECISIONS)][::15]:
+        truth = state.to_dict()
+        worlds = [state.resample(None, draw) for draw in range(8)]
+        for world in worlds:
+            assert game.from_bytes(world.to_bytes()) == world
+            assert np.array_equal(world.action_mask(), state.action_mask())
+            for seat in range(game.num_seats):
+                assert np.array_equal(world.observation(seat), state.observation(seat))
+        tables = [world.to_dict() for world in worlds]
+        for key in [key for key, value in truth.items() if isinstance(value, list)]:
+            orders = [table[key] for table in tables]
+            if any(order != truth[key] for order in orders):
+                assert all(Counter(order) == Counter(truth[key]) for order in orders), key
+                first, last = ({order[at] for order in orders} for at in (0, -1))
+                moved += len(first) > 1 and len(last) > 1
+    assert moved, "the order of every pile stays"
+
+
+@every_case
 def test_the_rest_of_the_game_is_drawn_anew(game_id: str, options: Options) -> None:
     """The next deals follow from the generator in the state: no two resamples have the same."""
     game = mhing.Game(game_id, **options)
