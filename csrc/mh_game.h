@@ -36,7 +36,8 @@
  *     mh_game.c mh_describe.c              games by id, their options; a game's table as JSON
  *     mh_state.c                           states from outside
  *     mh_play.c                            episodes that built-in bots play to the end; searches
- *     mh_decisions.c                       episodes that were played, as data
+ *     mh_replay.c                          episodes that were played, played once more
+ *     mh_decisions.c mh_paired.c           what is made of that: data; what players differ by
  *     mh_fit.c                             nets from outside, and rows to fit them to
  *
  *   words/                                 words of a table, for every game

@@ -385,6 +385,29 @@ struct mh_decisions {
 int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *episodes, int threads,
                       const struct mh_decisions *decisions, char *message);
 
+/* A comparison of episodes with what baselines would have played in them: each other decision of a compared seat is judged
+ * by pairs of play-outs from its state, in which all seats play by `bots`, and what no seat knows is drawn anew. Their sum
+ * is an unbiased estimate of what the compared seats bring all seats, beyond what their bots would; csrc/play/mh_paired.c
+ * has the proof. */
+struct mh_paired_plan {
+    const int32_t *bots;     /* [count][mh_sizes.seats] the baselines; of other seats, who really plays */
+    const uint8_t *compared; /* [count][mh_sizes.seats] 1: the seat is compared with its bot */
+    int32_t play_outs;       /* pairs for each other decision */
+};
+
+struct mh_paired {
+    double *gains;      /* [count][mh_sizes.seats] the estimate */
+    double *totals;     /* [count][mh_sizes.seats] what each seat earned in the episode */
+    int32_t *decisions; /* [count] of compared seats, forced ones left out */
+    int32_t *differing; /* [count] those that the baseline takes otherwise */
+    int32_t *played;    /* [count] how many of the actions were legal */
+};
+
+/* Compares the episodes. Results do not depend on `threads`, which is at least 1. Refuses an action that is not legal;
+ * `played` then says where. */
+int mh_game_paired(const struct mh_game *game, const struct mh_episodes *episodes,
+                   const struct mh_paired_plan *plan, int threads, const struct mh_paired *paired, char *message);
+
 /* ---- Nets ------------------------------------------------------------------------------------------------ */
 
 /* A small net that judges what is left after a move (mh_state_afterstates), for one game. */

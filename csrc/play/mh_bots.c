@@ -138,6 +138,22 @@ int mh_bots_count(const struct mh_game *game)
     return atomic_load_explicit(&bots_of(game)->count, memory_order_acquire);
 }
 
+int mh_bots_check(const struct mh_game *game, const int32_t *bots, char *message)
+{
+    const int known = mh_bots_count(game);
+    if (!bots) {
+        mh_message(message, "bots must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int seat = 0; seat < game->sizes.seats; seat++) {
+        if (bots[seat] < 0 || bots[seat] >= known) {
+            mh_message(message, "bots: %d of seat %d is not in 0..%d", (int)bots[seat], seat, known - 1);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
 const char *mh_bot_name(const struct mh_game *game, int bot)
 {
     return game && bot >= 0 && bot < mh_bots_count(game) ? game->bots[bot].name : NULL;

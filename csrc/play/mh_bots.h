@@ -21,6 +21,9 @@ int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh
 /* Counts the bots that exist by now. */
 int mh_bots_count(const struct mh_game *game);
 
+/* Refuses bots by seat that are NULL, or numbers of no bots. */
+int mh_bots_check(const struct mh_game *game, const int32_t *bots, char *message);
+
 /* Reads what follows "search:" in the name of a bot, with the bots that it names. */
 struct mh_search;
 int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message);

@@ -32,22 +32,6 @@ int mh_state_add_round(const struct mh_game *game, const void *state, int64_t *n
 
 /* ---- One episode --------------------------------------------------------------------------------------------- */
 
-static int check_bots(const struct mh_game *game, const int32_t *bots, char *message)
-{
-    const int known = mh_bots_count(game);
-    if (!bots) {
-        mh_message(message, "bots must not be NULL");
-        return MH_ERROR_ARGUMENT;
-    }
-    for (int seat = 0; seat < game->sizes.seats; seat++) {
-        if (bots[seat] < 0 || bots[seat] >= known) {
-            mh_message(message, "bots: %d of seat %d is not in 0..%d", (int)bots[seat], seat, known - 1);
-            return MH_ERROR_ARGUMENT;
-        }
-    }
-    return MH_OK;
-}
-
 /* The notes taken of an episode while it is played. Any pointer may be NULL, but not `numbers` where there is a
  * tally. */
 struct notes {
@@ -84,7 +68,7 @@ static void play_noted(const struct mh_game *game, void *state, const int32_t *b
 
 int mh_state_play_out(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed)
 {
-    if (mh_check_state(game, state, NULL) != MH_OK || check_bots(game, bots, NULL) != MH_OK) {
+    if (mh_check_state(game, state, NULL) != MH_OK || mh_bots_check(game, bots, NULL) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
     play_noted(game, state, bots, seed, &(struct notes){0});
@@ -190,7 +174,7 @@ int mh_state_play_outs(const struct mh_game *game, const void *state, int observ
         mh_message(message, "returns must not be NULL");
         status = MH_ERROR_ARGUMENT;
     }
-    status = status == MH_OK ? check_bots(game, bots, message) : status;
+    status = status == MH_OK ? mh_bots_check(game, bots, message) : status;
     status = status == MH_OK ? check_count(&all, count, threads, message) : status;
     return status == MH_OK ? play_all(&all, count, threads, message) : status;
 }
@@ -205,7 +189,7 @@ int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, c
     struct episodes all = {.game = game, .seeds = seeds, .bots = bots, .outcomes = *outcomes};
     int status = check_count(&all, count, threads, message);
     for (int i = 0; status == MH_OK && i < count; i++) {
-        status = check_bots(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
+        status = mh_bots_check(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
     }
     return status == MH_OK ? play_all(&all, count, threads, message) : status;
 }

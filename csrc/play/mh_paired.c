@@ -1,0 +1,130 @@
+/* Episodes that were played, compared with what baselines would have played in them: what each other decision was worth, by
+ * pairs of play-outs from the state in which it was taken.
+ *
+ * The sum of these is an unbiased estimate of what the seats earned by playing as they did, and not as their baselines do,
+ * whoever they are: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
+ * learning, 2002).
+ *
+ *   1. Let the compared seats play as they do up to decision t, and as their baselines from then on; call what all seats
+ *      earn R(t). R(0) is the baselines' game, and R(end) the one that was played. So what they differ by is the sum of
+ *      R(t + 1) - R(t), in expectation.
+ *   2. The two play alike up to decision t, and as the baselines after it. So they differ by what two actions bring in one
+ *      state: nothing where the actions are the same, or the seat is not compared.
+ *   3. The state is the true one, but for what no seat knows, which is drawn anew. Piles were shuffled, and generators
+ *      drawn, without regard to how anybody plays: given all that has been played and all hands, every order is as likely
+ *      as the true one. Both actions get the same draws, so that only their difference is noisy.
+ *
+ * Bots that draw at random do so from generators that the episode knows nothing of: 1 and 2 hold for them as well. */
+#include <string.h>
+
+#include "mh_bots.h"
+#include "mh_replay.h"
+
+/* The data that the threads share. */
+struct comparison {
+    const struct mh_game *game;
+    const struct mh_episodes *episodes;
+    const struct mh_paired_plan *plan;
+    const struct mh_paired *out;
+};
+
+/* Adds to gains[] what the first action brings more than the second one, in the mean of the play-outs. `world` is memory
+ * for two states. */
+static void add_gains(const struct comparison *self, const void *state, void *world, struct mh_rng *rng,
+                      const int *actions, const int32_t *bots, double *gains)
+{
+    const struct mh_game *game = self->game;
+    const size_t size = (size_t)game->sizes.state;
+    const int seats = game->sizes.seats;
+    void *played = (char *)world + size;
+    double sums[MH_MAX_SEATS] = {0};
+    for (int i = 0; i < self->plan->play_outs; i++) {
+        const uint64_t seed = mh_rng_next(rng);
+        memcpy(world, state, size);
+        game->rules->resample(world, MH_ALL_SEATS, seed);
+        for (int k = 0; k < 2; k++) {
+            memcpy(played, world, size);
+            mh_apply(game->rules, played, actions[k]);
+            (void)mh_state_play_out(game, played, bots, seed);
+            for (int seat = 0; seat < seats; seat++) {
+                const double earned = mh_head(played)->returns[seat];
+                sums[seat] += k ? -earned : earned;
+            }
+        }
+    }
+    for (int seat = 0; seat < seats; seat++) {
+        gains[seat] += sums[seat] / self->plan->play_outs;
+    }
+}
+
+/* Compares a decision. A forced one needs no baseline. */
+static void compare(const void *context, const void *state, void *memory, int episode, size_t at)
+{
+    const struct comparison *self = context;
+    const struct mh_game *game = self->game;
+    const size_t first = (size_t)episode * (size_t)game->sizes.seats;
+    const size_t seat = first + (size_t)mh_head(state)->seat;
+    const int action = self->episodes->actions[at];
+    const uint64_t number = at - (size_t)self->episodes->starts[episode];
+    struct mh_rng rng = mh_rng_stream(self->episodes->seeds[episode], 'C' + 256u * number);
+    if (!self->plan->compared[seat] || mh_set_count(mh_legal(game->rules, state), game->legal_words) == 1) {
+        return;
+    }
+    const int other = mh_bot_choose(game, self->plan->bots[seat], state, &rng);
+    self->out->decisions[episode]++;
+    if (other != action) {
+        self->out->differing[episode]++;
+        add_gains(self, state, memory, &rng, (const int[]){action, other}, self->plan->bots + first,
+                  self->out->gains + first);
+    }
+}
+
+static void note_end(const void *context, const void *state, void *memory, int episode, size_t at)
+{
+    const struct comparison *self = context;
+    const size_t seats = (size_t)self->game->sizes.seats;
+    (void)memory;
+    (void)at;
+    memcpy(self->out->totals + (size_t)episode * seats, mh_head(state)->returns, seats * sizeof(double));
+}
+
+static int check_plan(const struct mh_game *game, const struct mh_episodes *episodes,
+                      const struct mh_paired_plan *plan, const struct mh_paired *out, char *message)
+{
+    if (!game || !episodes || !plan || !out || !plan->compared || !out->gains || !out->totals || !out->decisions ||
+        !out->differing || !out->played) {
+        mh_message(message, "game, episodes, plan, out and their arrays must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    if (plan->play_outs < 1) {
+        mh_message(message, "play_outs: %d is not at least 1", (int)plan->play_outs);
+        return MH_ERROR_ARGUMENT;
+    }
+    int status = MH_OK;
+    for (int i = 0; status == MH_OK && i < episodes->count; i++) {
+        status = mh_bots_check(game, plan->bots ? plan->bots + i * game->sizes.seats : NULL, message);
+    }
+    return status;
+}
+
+int mh_game_paired(const struct mh_game *game, const struct mh_episodes *episodes,
+                   const struct mh_paired_plan *plan, int threads, const struct mh_paired *paired, char *message)
+{
+    const int status = check_plan(game, episodes, plan, paired, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    const size_t count = episodes->count < 0 ? 0 : (size_t)episodes->count; /* replays refuse it below */
+    memset(paired->gains, 0, count * (size_t)game->sizes.seats * sizeof *paired->gains);
+    memset(paired->decisions, 0, count * sizeof *paired->decisions);
+    memset(paired->differing, 0, count * sizeof *paired->differing);
+    const struct comparison all = {.game = game, .episodes = episodes, .plan = plan, .out = paired};
+    const struct mh_replay replay = {.game = game,
+                                     .episodes = episodes,
+                                     .context = &all,
+                                     .before = compare,
+                                     .end = note_end,
+                                     .room = 2 * (size_t)game->sizes.state,
+                                     .played = paired->played};
+    return mh_replay_run(&replay, threads, message);
+}
