@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,11 +78,19 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(
-    handle: GameHandle, seeds: NDArray[np.uint64], bots: NDArray[np.int32], threads: int
-) -> Outcomes:
+    handle: GameHandle,
+    seeds: NDArray[np.uint64],
+    bots: NDArray[np.int32],
+    threads: int,
+    *,
+    noted: bool = False,
+) -> tuple[Outcomes, list[NDArray[np.int32]]]:
     """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
     It does not hold Python's lock.
+
+    Returns:
+        What came of them, and the actions of each, which are none unless `noted` is set.
     """
     count, message, sizes = len(seeds), new_message(), handle.sizes
     played = Outcomes(
@@ -90,20 +98,34 @@ def outcomes(
         np.empty(count, np.int64),
         np.empty((count, sizes.seats, sizes.tally), np.int64),
     )
-    c_outcomes = ffi.new("struct mh_outcomes *")
+    actions: list[NDArray[np.int32]] = []
+    c_outcomes, room = ffi.new("struct mh_outcomes *"), _FIRST_ROOM if noted else 0
     for begin, end in slices(count, 4 * min(threads, max_threads())):
         c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
         c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
-        part = [
-            ffi.from_buffer(kind, array[begin:end])
-            for kind, array in zip(("double[]", "int64_t[]", "int64_t[]"), played, strict=True)
-        ]
-        c_outcomes.returns, c_outcomes.rounds, c_outcomes.tally = part
-        status = lib.mh_game_play(
-            handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
+        kept = _point(
+            c_outcomes,
+            {
+                "returns": ("double[]", played.returns[begin:end]),
+                "rounds": ("int64_t[]", played.rounds[begin:end]),
+                "tally": ("int64_t[]", played.tally[begin:end]),
+            },
         )
-        check(status, message)
-    return played
+        while True:
+            lengths, part = np.empty(end - begin, np.int32), np.empty((end - begin, room), np.int32)
+            kept += _point(c_outcomes, {"lengths": ("int32_t[]", lengths)})
+            if noted:
+                kept += _point(c_outcomes, {"actions": ("int32_t[]", part)})
+            c_outcomes.room = room
+            status = lib.mh_game_play(
+                handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
+            )
+            check(status, message)
+            if not noted or lengths.max() <= room:
+                break
+            room = int(lengths.max())
+        actions += [line[:length] for line, length in zip(part, lengths * noted, strict=True)]
+    return played, actions
 
 
 def play(
@@ -146,6 +168,30 @@ def _play(
     return lengths, actions
 
 
+def _point(struct: Any, arrays: Mapping[str, tuple[str, NDArray[Any]]]) -> list[Any]:
+    """Point members of a struct to arrays of these C types; what it returns must be kept."""
+    kept = []
+    for name, (kind, array) in arrays.items():
+        kept.append(ffi.from_buffer(kind, array))
+        setattr(struct, name, kept[-1])
+    return kept
+
+
+def _given(episodes: Episodes, kept: list[Any]) -> Any:
+    """Episodes for the core; they last as long as `kept`."""
+    given = ffi.new("struct mh_episodes *")
+    given.count = len(episodes.seeds)
+    kept += _point(
+        given,
+        {
+            "seeds": ("uint64_t[]", episodes.seeds),
+            "starts": ("int64_t[]", episodes.starts),
+            "actions": ("int32_t[]", episodes.actions),
+        },
+    )
+    return given
+
+
 def decisions(
     handle: GameHandle,
     episodes: Episodes,
@@ -174,26 +220,80 @@ def decisions(
         np.empty((count, sizes.seats)),
         np.empty((count, sizes.info), np.int64),
     )
-    played, message = np.empty(count, np.int32), new_message()
-    given, out = ffi.new("struct mh_episodes *"), ffi.new("struct mh_decisions *")
-    kept = {
-        (given, "seeds"): ffi.from_buffer("uint64_t[]", episodes.seeds),
-        (given, "starts"): ffi.from_buffer("int64_t[]", episodes.starts),
-        (given, "actions"): ffi.from_buffer("int32_t[]", episodes.actions),
-        (out, "seats"): ffi.from_buffer("int8_t[]", made.seats),
-        (out, "rewards"): ffi.from_buffer("double[]", made.rewards),
-        (out, "returns"): ffi.from_buffer("double[]", made.returns),
-        (out, "totals"): ffi.from_buffer("double[]", ends.totals),
-        (out, "numbers"): ffi.from_buffer("int64_t[]", ends.numbers),
-        (out, "played"): ffi.from_buffer("int32_t[]", played),
+    out, message = ffi.new("struct mh_decisions *"), new_message()
+    arrays: dict[str, tuple[str, NDArray[Any]]] = {
+        "seats": ("int8_t[]", made.seats),
+        "rewards": ("double[]", made.rewards),
+        "returns": ("double[]", made.returns),
+        "totals": ("double[]", ends.totals),
+        "numbers": ("int64_t[]", ends.numbers),
+        "played": ("int32_t[]", np.empty(count, np.int32)),
     }
     if seen:
-        kept[out, "observations"] = ffi.from_buffer("uint8_t[]", made.observations)
-        kept[out, "masks"] = ffi.from_buffer("int8_t[]", made.masks)
+        arrays["observations"] = ("uint8_t[]", made.observations)
+        arrays["masks"] = ("int8_t[]", made.masks)
     if ends_seen:
-        kept[out, "final_observations"] = ffi.from_buffer("uint8_t[]", ends.observations)
-    for (struct, name), array in kept.items():
-        setattr(struct, name, array)
-    given.count = count
+        arrays["final_observations"] = ("uint8_t[]", ends.observations)
+    kept = _point(out, arrays)
+    given = _given(episodes, kept)
     check(lib.mh_game_decisions(handle.pointer, given, threads, out, message), message)
     return made, ends
+
+
+class Paired(NamedTuple):
+    """Episodes compared with what baselines would have played in them."""
+
+    gains: NDArray[np.float64]
+    """(count, seats) what the decisions of compared seats brought each seat beyond those of the
+    baselines: unbiased estimates, see csrc/play/mh_paired.c."""
+    totals: NDArray[np.float64]
+    """(count, seats) what each earned."""
+    decisions: NDArray[np.int32]
+    """(count,) of compared seats, forced ones left out."""
+    differing: NDArray[np.int32]
+    """(count,) those that the baseline takes otherwise."""
+
+
+def paired(
+    handle: GameHandle,
+    episodes: Episodes,
+    bots: NDArray[np.int32],
+    compared: NDArray[np.bool_],
+    play_outs: int,
+    threads: int,
+) -> Paired:
+    """Compare episodes with what baselines would have played in them.
+
+    It does not hold Python's lock.
+
+    Args:
+        bots: (count, seats) the baselines; of seats that are not compared, who really plays.
+        compared: (count, seats)
+        play_outs: pairs of them for each decision that differs.
+
+    Raises:
+        ValueError: an action is not legal.
+    """
+    seats, count = handle.sizes.seats, len(episodes.seeds)
+    found = Paired(
+        np.empty((count, seats)), np.empty((count, seats)), np.empty(count, np.int32),
+        np.empty(count, np.int32),
+    )  # fmt: skip
+    plan, out = ffi.new("struct mh_paired_plan *"), ffi.new("struct mh_paired *")
+    kept = _point(
+        plan, {"bots": ("int32_t[]", bots), "compared": ("uint8_t[]", compared.view(np.uint8))}
+    )
+    kept += _point(
+        out,
+        {
+            "gains": ("double[]", found.gains),
+            "totals": ("double[]", found.totals),
+            "decisions": ("int32_t[]", found.decisions),
+            "differing": ("int32_t[]", found.differing),
+            "played": ("int32_t[]", np.empty(count, np.int32)),
+        },
+    )
+    plan.play_outs = play_outs
+    given, message = _given(episodes, kept), new_message()
+    check(lib.mh_game_paired(handle.pointer, given, plan, threads, out, message), message)
+    return found

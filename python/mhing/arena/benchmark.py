@@ -22,6 +22,7 @@ from typing import Any
 import mhing
 from mhing._support.files import make_private
 from mhing.arena.figures import LEVEL
+from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Mean
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
@@ -80,6 +81,8 @@ class Report:
     quick: bool
     ranked: bool
     """True if the deals were drawn, so that nobody knew them before; the seeds name them."""
+    estimator: str
+    """Of the differences, see :func:`mhing.arena.play`."""
     outcomes: Sequence[Outcome]
     machine: str
     date: str
@@ -121,6 +124,7 @@ class Report:
             "clock": CLOCK,
             "quick": self.quick,
             "ranked": self.ranked,
+            "estimator": self.estimator,
             "citable": self.citable,
             "level": LEVEL,
             "score": asdict(self.score),
@@ -134,6 +138,8 @@ class Report:
     def notes(self) -> list[str]:
         """Return remarks on the result, in lines."""
         notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
+        if self.estimator == PAIRED:
+            notes.append(f"differences by pairs of play-outs with {ZERO}, not by rewards alone")
         if not self.ranked:
             notes.append("public deals, for reproduction: results that rank agents take --ranked")
         if self.quick:
@@ -170,6 +176,7 @@ def run(
     ranked: bool = False,
     hints: bool = False,
     about: str = "",
+    estimator: str = RAW,
     environment: Collection[str] = (),
     logs: str | Path | None = None,
     num_threads: int = 1,
@@ -188,6 +195,8 @@ def run(
             before; others are public, for reproduction.
         hints: the observation has the game's hints.
         about: what the agent is and how it was trained, for the report.
+        estimator: ``"raw"`` or ``"paired"``, as for :func:`mhing.arena.play`: of the same scores,
+            with narrower intervals for agents that are slow.
         environment: names of variables that programs get, as for :func:`mhing.arena.play`.
         logs: a folder with the log of each task; made if it does not exist. After a kill the run
             continues where they end. A full run continues with the deals of a quick one.
@@ -220,14 +229,21 @@ def run(
                 progress(before + _games(task, deals), games_all, task.name)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
-        settings: dict[str, Any] = {"environment": environment, "num_threads": num_threads}
+        settings: dict[str, Any] = {
+            "estimator": estimator,
+            "baseline": ZERO if estimator == PAIRED else None,
+            "environment": environment,
+            "num_threads": num_threads,
+        }
         outcomes.append(
             _enter(part, one, task, quick, ranked, hints, log, progress=show, **settings)
         )
         games_done += _games(task, _deals(task, quick))
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     name, player = split_name(agent)
-    return Report(name or called(player), about, hints, quick, ranked, outcomes, machine(), date)
+    return Report(
+        name or called(player), about, hints, quick, ranked, estimator, outcomes, machine(), date
+    )
 
 
 def row(report: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mhing._lib import episodes
 from mhing.arena.guests import Guests
+from mhing.arena.paired import Gains, Pairing
 from mhing.arena.schedule import Schedule, by_lot
 from mhing.arena.seeds import Seeds
 from mhing.arena.tables import Match, Played, Tables
@@ -46,6 +47,9 @@ class Deal:
     tally: NDArray[np.int64]
     """(players, n): its wins and the game's totals, added up over them."""
     forfeits: tuple[Forfeit, ...] = ()
+    gains: NDArray[np.float64] | None = None
+    """(players, seats) what each player gained over the baseline in each seat, by estimate; None:
+    the estimator does without, see :mod:`mhing.arena.paired`."""
 
 
 class Dealer(AbstractContextManager["Dealer"]):
@@ -59,6 +63,7 @@ class Dealer(AbstractContextManager["Dealer"]):
     Args:
         players: those who play, then the field if the schedule has one.
         fresh: gives each table a separate deal.
+        pairing: the settings of the paired estimator; None: no gains are estimated.
     """
 
     def __init__(
@@ -72,7 +77,9 @@ class Dealer(AbstractContextManager["Dealer"]):
         threads: int,
         guests: Guests,
         environment: Collection[str] = (),
+        pairing: Pairing | None = None,
     ) -> None:
+        self._gains = pairing and Gains(game, players, schedule.players, pairing, threads)
         self.schedule, self._seeds, self._fresh = schedule, seeds, fresh
         self._threads = threads
         self._handle = game._handle
@@ -91,8 +98,9 @@ class Dealer(AbstractContextManager["Dealer"]):
         played = self._play_inside([game for games in deals for game in games if self._core(game)])
         for games in self._rounds(deals):
             played |= self._play_outside([game for game in games if not self._core(game)])
+        gains = self._gains_of([game for games in deals for game in games], played)
         for number, games in zip(numbers, deals, strict=True):
-            yield self._deal(number, games, [played[game.number] for game in games])
+            yield self._deal(number, games, [played[game.number] for game in games], gains)
 
     def _games(self, number: int) -> list[Match]:
         """The games of a deal."""
@@ -124,15 +132,34 @@ class Dealer(AbstractContextManager["Dealer"]):
             return {}
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
-        outcomes = episodes.outcomes(self._handle, seeds, bots.astype(np.int32), self._threads)
+        outcomes, actions = episodes.outcomes(
+            self._handle, seeds, bots.astype(np.int32), self._threads, noted=self._gains is not None
+        )
         return {
-            game.number: Played(*outcome)
-            for game, outcome in zip(games, zip(*outcomes, strict=True), strict=True)
+            game.number: Played(*outcome, actions=noted)
+            for game, outcome, noted in zip(
+                games, zip(*outcomes, strict=True), actions, strict=True
+            )
         }
 
-    def _deal(self, number: int, games: Sequence[Match], played: Sequence[Played]) -> Deal:
+    def _gains_of(
+        self, games: Sequence[Match], played: Mapping[int, Played]
+    ) -> dict[int, NDArray[np.float64]]:
+        """What seats gained over the baseline in each game, by its number; or nothing."""
+        if not self._gains:
+            return {}
+        gains = self._gains.of(games, [played[game.number] for game in games])
+        return {game.number: one for game, one in zip(games, gains, strict=True)}
+
+    def _deal(
+        self,
+        number: int,
+        games: Sequence[Match],
+        played: Sequence[Played],
+        gains: Mapping[int, NDArray[np.float64]],
+    ) -> Deal:
         players, sizes = self.schedule.players, self._handle.sizes
-        rewards = np.zeros((players, sizes.seats))
+        rewards, gained = np.zeros((2, players, sizes.seats))
         rounds = np.zeros(players, np.int64)
         tally = np.zeros((players, sizes.tally), np.int64)
         forfeits = []
@@ -142,6 +169,8 @@ class Dealer(AbstractContextManager["Dealer"]):
                     forfeits.append(Forfeit(player, seat, table.forfeits[seat]))
                 if player < players:
                     rewards[player, seat] = table.returns[seat]
+                    if gains:
+                        gained[player, seat] = gains[game.number][seat]
                     rounds[player] += table.rounds
                     tally[player] += table.tally[seat]
-        return Deal(number, rewards, rounds, tally, tuple(forfeits))
+        return Deal(number, rewards, rounds, tally, tuple(forfeits), gained if gains else None)

@@ -18,6 +18,9 @@ from mhing.arena.deals import Deal, Forfeit
 SEED = "seed"
 """The key of a tournament's secret seed, in the first line."""
 
+PAIRED = "paired"
+"""The key there of the paired estimator's settings; other estimators have none."""
+
 _MODE = 0o600
 _DAMAGE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
@@ -30,6 +33,8 @@ class Sizes(NamedTuple):
     """Players that are none of these."""
     seats: int
     tally: int
+    gains: bool
+    """Estimates of these are among them."""
 
 
 @contextmanager
@@ -125,6 +130,8 @@ def _written(deal: Deal) -> dict[str, Any]:
         "rounds": deal.rounds.tolist(),
         "tally": deal.tally.tolist(),
     }
+    if deal.gains is not None:
+        content["gains"] = deal.gains.tolist()
     if deal.forfeits:
         content["forfeits"] = [[one.player, one.seat, one.reason] for one in deal.forfeits]
     return content
@@ -139,6 +146,7 @@ def _read(number: int, content: dict[str, Any], sizes: Sizes) -> Deal:
         _array(content["rounds"], np.int64, (sizes.players,)),
         _array(content["tally"], np.int64, (sizes.players, sizes.tally)),
         tuple(Forfeit(*one) for one in content.get("forfeits", ())),
+        _array(content["gains"], np.float64, (sizes.players, sizes.seats)) if sizes.gains else None,
     )
     for one in deal.forfeits:
         if [type(value) for value in (one.player, one.seat, one.reason)] != [int, int, str]:
@@ -159,8 +167,8 @@ def _array(content: Any, dtype: type, shape: tuple[int, ...]) -> NDArray[Any]:
 def _difference(line: bytes, tournament: dict[str, Any]) -> str:
     """In what the first line of a log is not that of a tournament."""
     with suppress(*_DAMAGE):
-        logged = json.loads(line)
-        for key, value in tournament.items():
+        logged = {PAIRED: None, **json.loads(line)}
+        for key, value in {PAIRED: None, **tournament}.items():
             if logged[key] != value:
                 begun, now = _short(logged[key]), _short(value)
                 return f"was begun with {key} {begun}, not {now}; take another file"

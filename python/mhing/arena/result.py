@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mhing.arena.figures import LEVEL
+from mhing.arena.paired import PAIRED, RAW, Pairing
 from mhing.words import plural
 
 
@@ -77,9 +78,11 @@ class Pair:
     first: str
     second: str
     difference: Mean
-    """The reward of the first a game, less that of the second."""
+    """The reward of the first a game, less that of the second, by the estimator of the result."""
     decided: bool
     """True if the interval leaves out zero."""
+    raw: Mean
+    """The same by rewards alone."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ class Result:
     """Of rewards."""
     always: bool
     """Intervals hold however often one looks, those of differences for all pairs at once."""
+    paired: Pairing | None
+    """The settings of the paired estimator of differences; None: they are by rewards alone."""
     players: Sequence[Standing]
     """In the order in which they were given."""
     pairs: Sequence[Pair]
@@ -142,6 +147,8 @@ class Result:
             "unit": self.unit,
             "level": LEVEL,
             "intervals": "always valid" if self.always else "fixed number of deals",
+            "estimator": PAIRED if self.paired else RAW,
+            "paired": self.paired and self.paired.to_dict(),
             "players": [_player(one) for one in self.players],
             "pairs": [
                 {
@@ -150,6 +157,8 @@ class Result:
                     "difference": pair.difference.value,
                     "interval": pair.difference.known,
                     "decided": pair.decided,
+                    "raw_difference": pair.raw.value,
+                    "raw_interval": pair.raw.known,
                 }
                 for pair in self.pairs
             ],
@@ -218,6 +227,12 @@ class Result:
             ]
         else:
             notes = [f"95 % intervals by {unit}"]
+        if self.paired:
+            notes.append(
+                f"differences by {plural(self.paired.play_outs, 'pair')} of play-outs at each "
+                f"decision that {self.paired.baseline.name} takes otherwise; by rewards alone:"
+            )
+            notes += [f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs]
         if self.seats_of_a_player > 1:
             notes.append(
                 f"tables have players with {self.seats_of_a_player} of the {self.seats} seats, who "

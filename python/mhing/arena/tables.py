@@ -48,8 +48,8 @@ class Played:
     """(seats, n): wins and the game's totals, added up over the rounds."""
     forfeits: dict[int, str] = field(default_factory=dict)
     """Seats that lost the game by what they did, and what it was."""
-    actions: list[int] = field(default_factory=list)
-    """All that was played; not known of games that the core played."""
+    actions: Sequence[int] | NDArray[np.int32] = ()
+    """All that was played; of games that the core played, known where it was asked for."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from mhing._lib.arguments import positive, seed64
 from mhing.arena.deals import Deal, Dealer, Forfeit
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
-from mhing.arena.log import SEED, Log, Sizes, open_log, seed_of
+from mhing.arena.log import PAIRED, SEED, Log, Sizes, open_log, seed_of
+from mhing.arena.paired import RAW, Pairing, pairing
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
@@ -53,6 +54,9 @@ def play(
     server_key: str | None = None,
     secret_key: str | None = None,
     ratings: bool = False,
+    estimator: str = RAW,
+    baseline: Given | None = None,
+    play_outs: int | None = None,
     environment: Collection[str] = (),
     log: str | Path | None = None,
     num_threads: int = 1,
@@ -87,6 +91,12 @@ def play(
         server_key: the public key of a server that asks for keys.
         secret_key: your own secret key for it.
         environment: names of variables that programs get; of others they have `PATH` and `LANG`.
+        estimator: of differences: ``"raw"``, by rewards alone, or ``"paired"``, by play-outs at
+            decisions where players differ from a baseline, see :mod:`mhing.arena.paired`. Its
+            result has both.
+        baseline: the built-in bot that plays on in play-outs, for the paired estimator. None: the
+            first player that is one and does not search; else the field, or the game's default.
+        play_outs: pairs of play-outs for a decision; None: `mhing.arena.paired.PLAY_OUTS`.
         ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
             it exists: after a kill the tournament continues and has the same result.
@@ -111,21 +121,37 @@ def play(
     seeds = _seeds(seed, first_seed, log)
     clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
     contestants, others = _named(game, players, field)
+    paired = pairing(
+        game, contestants, others[0] if others else None, estimator, baseline, play_outs
+    )
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
     rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
     if any(isinstance(player.plays, Command | Guest) for player in everybody):
         _warn_of(seeds)
     tournament = _identity(game, contestants, others, seeds, fresh_deals, clock)
-    sizes = Sizes(len(contestants), len(others), game.num_seats, game._handle.sizes.tally)
+    if paired:
+        tournament[PAIRED] = [paired.baseline.identity, paired.play_outs]
+    sizes = Sizes(
+        len(contestants), len(others), game.num_seats, game._handle.sizes.tally, bool(paired)
+    )
     with (
         closing(Guests(game, everybody, wait, server_key, secret_key)) as guests,
         Dealer(
-            game, everybody, schedule, seeds, fresh_deals, clock, threads, guests, environment
+            game,
+            everybody,
+            schedule,
+            seeds,
+            fresh_deals,
+            clock,
+            threads,
+            guests,
+            environment,
+            paired,
         ) as dealer,
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, len(everybody), schedule, rated)
+        sums = _Sums(game, len(everybody), schedule, rated, paired)
         for deal in _deals(dealer, logged, deals):
             sums.add(deal)
             if progress:
@@ -231,9 +257,15 @@ class _Sums:
     """Sums over deals."""
 
     def __init__(
-        self, game: Game, everybody: int, schedule: Schedule, rated: Ratings | None
+        self,
+        game: Game,
+        everybody: int,
+        schedule: Schedule,
+        rated: Ratings | None,
+        paired: Pairing | None,
     ) -> None:
-        self.figures = Figures(schedule.players)
+        self.figures, self.paired = Figures(schedule.players), paired
+        self.gains = Figures(schedule.players) if paired else None
         self.schedule, self.rated = schedule, rated
         self.rounds = np.zeros(schedule.players, np.int64)
         self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
@@ -242,6 +274,8 @@ class _Sums:
     def add(self, deal: Deal) -> None:
         """Add a deal."""
         self.figures.add(_by_player(deal.rewards))
+        if self.gains and deal.gains is not None:
+            self.gains.add(_by_player(deal.gains))
         self.rounds += deal.rounds
         self.tally += deal.tally
         if self.rated:
@@ -251,12 +285,12 @@ class _Sums:
 
     def looks_decided(self) -> bool:
         """Return whether results are looked at after so many deals, and all pairs are decided."""
-        figures = self.figures
+        figures = self.gains or self.figures
         return figures.deals % LOOK == 0 and bool(figures.pairs) and bool(figures.decided().all())
 
 
 def _by_player(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the reward of each player a game; seats are added in their order."""
+    """Return the rewards or gains of each player a game; seats are added in their order."""
     sums = np.zeros(len(rewards))
     for column in rewards.T:
         sums += column
@@ -274,16 +308,18 @@ def _result(
     sums: _Sums,
 ) -> Result:
     figures, schedule = sums.figures, sums.schedule
-    widths = figures.intervals(always).tolist()
-    means = [*itertools.starmap(Mean, zip(figures.means.tolist(), widths, strict=True))]
+    means = _means(figures, always)
+    raw = means[len(players) :]
+    differences = _means(sums.gains, always)[len(players) :] if sums.gains else raw
     pairs = [
         Pair(
             players[first].name,
             players[second].name,
             mean,
             bool(abs(mean.value) > mean.interval),
+            by_rewards,
         )
-        for (first, second), mean in zip(figures.pairs, means[len(players) :], strict=True)
+        for (first, second), mean, by_rewards in zip(figures.pairs, differences, raw, strict=True)
     ]
     return Result(
         game=game.id,
@@ -298,10 +334,17 @@ def _result(
         field=others[0].name if others else None,
         unit=game.unit,
         always=always,
+        paired=sums.paired,
         players=_standings(game, players, means, sums),
         pairs=pairs,
         forfeits_of_field=len(sums.forfeits[-1]) if others else 0,
     )
+
+
+def _means(figures: Figures, always: bool) -> list[Mean]:
+    """The means of players, then of pairs."""
+    widths = figures.intervals(always).tolist()
+    return [*itertools.starmap(Mean, zip(figures.means.tolist(), widths, strict=True))]
 
 
 def _standings(

@@ -19,6 +19,7 @@ from mhing.cli.common import (
     SEED,
     BadInput,
     add_env_argument,
+    add_estimator_argument,
     add_game_arguments,
     add_key_arguments,
     add_parser,
@@ -117,6 +118,18 @@ def add(commands: Any) -> None:
         default=1,
         help="threads for the games between built-in bots (1)",
     )
+    add_estimator_argument(parser)
+    parser.add_argument(
+        "--baseline",
+        metavar="BOT",
+        help="who plays on in play-outs (the first built-in bot that does not search)",
+    )
+    parser.add_argument(
+        "--play-outs",
+        metavar="N",
+        type=whole(1, INT),
+        help="pairs of play-outs for a decision (32)",
+    )
     parser.add_argument(
         "--ratings", action="store_true", help=f"add ratings by openskill; {install('arena')}"
     )
@@ -206,6 +219,9 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             server_key=args.server_key,
             secret_key=secret_key(args.key),
             ratings=args.ratings,
+            estimator=args.estimator,
+            baseline=args.baseline,
+            play_outs=args.play_outs,
             environment=args.env,
             log=args.log,
             num_threads=args.threads,

@@ -12,6 +12,7 @@ from mhing.cli.common import (
     BadInput,
     Listed,
     add_env_argument,
+    add_estimator_argument,
     add_parser,
     file_errors,
     players_given,
@@ -72,6 +73,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--about", metavar="TEXT", default="", help="what the agent is and how it was trained"
     )
+    add_estimator_argument(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -121,6 +123,7 @@ def _run(args: argparse.Namespace) -> Report:
             environment=args.env,
             hints=args.hints,
             about=args.about,
+            estimator=args.estimator,
             logs=args.log,
             num_threads=args.threads,
             progress=show,

@@ -262,6 +262,16 @@ def add_key_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_estimator_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare --estimator, of differences between players."""
+    parser.add_argument(
+        "--estimator",
+        choices=("raw", "paired"),
+        default="raw",
+        help="differences by rewards alone, or by pairs of play-outs where players differ (raw)",
+    )
+
+
 def add_env_argument(parser: argparse.ArgumentParser) -> None:
     """Declare --env, for programs that play."""
     parser.add_argument(

@@ -114,6 +114,21 @@ def test_greedy_is_nothing_and_an_agent_that_plays_alike_is_alike() -> None:
     assert not report.citable
 
 
+@pytest.mark.usefixtures("few")
+def test_paired_differences_are_of_the_same_tasks() -> None:
+    """Rewards are those of the same games; differences are by play-outs."""
+    raw, paired = (
+        benchmark.run("random", tasks=["general_points"], estimator=estimator)
+        for estimator in ("raw", "paired")
+    )
+    (one,), (other,) = raw.outcomes, paired.outcomes
+    assert (one.reward, one.zero) == (other.reward, other.zero)
+    assert one.difference.value != other.difference.value
+    assert abs(one.difference.value - other.difference.value) < 1.5
+    assert (raw.to_dict()["estimator"], paired.to_dict()["estimator"]) == ("raw", "paired")
+    assert any("by pairs of play-outs with greedy" in note for note in paired.notes())
+
+
 def test_the_score_of_many_tasks() -> None:
     scores = [Mean(value, 0) for value in (9, -50, 3, 1, 2, 4, 100, 3)]
     assert benchmark.aggregate(scores) == Mean(3, 0)  # of 2, 3, 3, 4

@@ -1,0 +1,82 @@
+"""How much narrower the paired estimator makes the arena's intervals, and at what price.
+
+    .venv/bin/python benchmarks/bench_paired.py [share]
+
+Plays the same deals with both estimators. A ratio is the raw interval over the paired one: 5 is a
+fifth as wide. At equal CPU time, raw play has as many deals more as the play-outs took time. For a
+player that thinks far longer than the bots of the core, both ratios are the same. `share` is that
+of the usual deals.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, NamedTuple
+
+import report
+from report import Table, figure, met
+
+from mhing import arena
+
+GOAL = 5
+
+
+class Case(NamedTuple):
+    """Two players, the first compared with the second, which is the baseline."""
+
+    game: str
+    player: str
+    baseline: str
+    deals: int
+
+
+CASES = [
+    Case(game, player, baseline, deals)
+    for game in ("mhing", "general_mhing", "mexican_rummy")
+    for player, baseline, deals in (
+        ("net", "greedy", 300),
+        ("expert", "net", 100),
+        ("search:50", "net", 60),
+    )
+]
+
+
+def measure(case: Case, deals: int, **settings: Any) -> tuple[float, arena.Pair]:
+    """The CPU seconds of a tournament and its difference; each player alone among greedy bots."""
+    begun = time.process_time()
+    result = arena.play(
+        [case.player, case.baseline], case.game, field="greedy", deals=deals, first_seed=0,
+        num_players=4, **settings,
+    )  # fmt: skip
+    return time.process_time() - begun, result.pairs[0]
+
+
+def tables(share: float) -> list[Table]:
+    """A row for each two players."""
+    rows = []
+    for case in CASES:
+        deals = max(2, round(case.deals * share))
+        raw_seconds, _ = measure(case, deals)
+        seconds, pair = measure(case, deals, estimator="paired", baseline=case.baseline)
+        narrower = pair.raw.interval / pair.difference.interval
+        at_equal_cpu = narrower * math.sqrt(raw_seconds / seconds)
+        rows.append(
+            [
+                case.game,
+                f"{case.player} less {case.baseline}",
+                deals,
+                pair.raw.signed,
+                pair.difference.signed,
+                figure(narrower, 2),
+                figure(seconds / raw_seconds, 1),
+                figure(at_equal_cpu, 2),
+                met(at_equal_cpu >= GOAL),
+            ]
+        )
+    columns = ["game", "difference", "deals", "raw", "paired", "ratio", "CPU time, times"]
+    return [Table([*columns, "ratio at equal CPU time", f"{GOAL} is met"], rows)]
+
+
+if __name__ == "__main__":
+    report.run(__doc__, tables, 1.0, "share")

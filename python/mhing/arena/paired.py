@@ -1,0 +1,148 @@
+"""Differences between players by pairs of play-outs: the estimator ``"paired"``.
+
+Rewards are noisy: what a player earns depends on the cards far more than on how it plays. So this
+estimator leaves out all that does not come of a decision. One built-in bot is the *baseline*, which
+stands for every player of the tournament. At each decision that a player takes otherwise than the
+baseline would, the core plays pairs of games on from that very state: one after the player's
+action, one after the baseline's, with the baseline in the seats of all players, the field in the
+others, and the same cards to come in both. What the first brings more, added up over the player's
+game, is its gain over the baseline; two players differ by what their gains differ.
+
+The estimate is unbiased, in any number of play-outs:
+
+1. By the performance-difference lemma the gains of a game are in expectation what all seats earn in
+   it less what they would earn if the baseline played for the players (csrc/play/mh_paired.c).
+2. In that other game all players are alike, and have every seat of a deal once. So they earn the
+   same there in expectation, and the difference of two players' gains is that of their rewards.
+3. This holds for every reward, and for games of several rounds: play-outs last to the end of the
+   episode, and the estimate is of the same number as that by rewards. There is no cut by a value,
+   which would be biased. A forfeit is part of the rewards, and what it costs is added as it is.
+
+Players are asked along their games only, so they can be of any kind; the baseline and the field
+play in play-outs, and must be built-in bots. How much narrower intervals become depends on how
+often players differ from the baseline, and how long they think: see the page on the arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._lib import episodes
+from mhing._lib.arguments import positive
+from mhing.arena.tables import Match, Played
+from mhing.game import Game
+from mhing.players import Given, Player
+from mhing.players.seating import seat
+from mhing.state import SEARCH
+
+RAW, PAIRED = "raw", "paired"
+ESTIMATORS = (RAW, PAIRED)
+
+PLAY_OUTS = 32
+"""Pairs for a decision, where nobody says how many."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The settings of the estimator."""
+
+    baseline: Player
+    """The built-in bot that stands for every player."""
+    play_outs: int
+    """Pairs of them for each decision that a player takes otherwise."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Them as plain data."""
+        return {"baseline": self.baseline.name, "play_outs": self.play_outs}
+
+
+def pairing(
+    game: Game,
+    players: Sequence[Player],
+    field: Player | None,
+    estimator: str,
+    baseline: Given | None,
+    play_outs: int | None,
+) -> Pairing | None:
+    """The settings that were asked for; None: the estimator is ``"raw"``.
+
+    The baseline is the first of the players that is a built-in bot and no search, which would take
+    long in play-outs; else the field, if that is one; else the game's default bot.
+
+    Raises:
+        ValueError: there is no such estimator or bot, the field is no built-in bot, or settings
+            are given that the raw estimator does not have.
+        TypeError: the baseline is no player, or the number of play-outs is not a whole one.
+    """
+    if estimator not in ESTIMATORS:
+        raise ValueError(f"estimator: {estimator!r} is none; there are {', '.join(ESTIMATORS)}")
+    if estimator == RAW:
+        for name, value in (("baseline", baseline), ("play_outs", play_outs)):
+            if value is not None:
+                raise ValueError(f"{name}: only with the estimator {PAIRED!r}")
+        return None
+    seen = players if field is None else [*players, field]
+    fast = [one for one in seen if isinstance(one.plays, int) and not _searches(one)]
+    if baseline is None:
+        chosen = fast[0] if fast else seat(game.default_bot, game)
+    else:
+        chosen = seat(baseline, game, "baseline", outside=True)
+    for argument, one in (("baseline", chosen), ("field", field)):
+        if one is not None and not isinstance(one.plays, int):
+            raise ValueError(
+                f"{argument}: {one.name} is no built-in bot, and play-outs are played by these "
+                f"alone; take one, or the estimator {RAW!r}"
+            )
+    return Pairing(chosen, PLAY_OUTS if play_outs is None else positive(play_outs, "play_outs"))
+
+
+def _searches(player: Player) -> bool:
+    return isinstance(player.given, str) and player.given.startswith(SEARCH)
+
+
+class Gains:
+    """Compares games with what the baseline would have played in them.
+
+    Args:
+        players: those who are compared, then the field if there is one.
+        compared: how many of them are compared.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        compared: int,
+        settings: Pairing,
+        threads: int,
+    ) -> None:
+        self._handle, self._settings, self._threads = game._handle, settings, threads
+        baseline = settings.baseline.plays
+        own = [player.plays if isinstance(player.plays, int) else -1 for player in players]
+        self._bots = np.array([baseline] * compared + own[compared:], np.int32)
+        self._compared = np.array(
+            [number < compared and bot != baseline for number, bot in enumerate(own)]
+        )
+
+    def of(self, games: Sequence[Match], played: Sequence[Played]) -> NDArray[np.float64]:
+        """(games, seats) the estimates of what seats earned beyond the baseline's game."""
+        seating = np.array([game.seating for game in games])
+        found = episodes.paired(
+            self._handle,
+            episodes.Episodes.of_lengths(
+                np.array([game.seed for game in games], np.uint64),
+                np.array([len(one.actions) for one in played], np.int32),
+                np.concatenate([np.asarray(one.actions, np.int32) for one in played]),
+            ),
+            self._bots[seating],
+            self._compared[seating],
+            self._settings.play_outs,
+            self._threads,
+        )
+        forfeited = np.array([one.returns for one in played]) - found.totals
+        return found.gains + forfeited
