@@ -82,6 +82,70 @@ def envpool_cartpole(module: Any) -> Work:
     return work
 
 
+def gymnasium_vector(module: Any) -> Work:
+    """The same in a NumPy batch, by Gymnasium itself."""
+    envs = module.make_vec("CartPole-v1", ROWS, "vector_entry_point")
+    envs.reset(seed=1)
+    random = np.random.default_rng(1)
+
+    def work() -> int:
+        for _ in range(10):
+            envs.step(random.integers(0, 2, ROWS))
+        return 10 * ROWS
+
+    return work
+
+
+def envpool_cards(task: str) -> Callable[[Any], Work]:
+    """Return the maker of a card game in a C++ batch, played by one thread."""
+
+    def make(module: Any) -> Work:
+        envs = module.make(task, "gymnasium", num_envs=ROWS, num_threads=1, seed=1)
+        _, info = envs.reset()
+        random = np.random.default_rng(1)
+
+        def work() -> int:
+            nonlocal info
+            for _ in range(10):
+                mask = info["legal_action_mask"]
+                actions = (random.random(mask.shape) * mask).argmax(1)
+                *_, info = envs.step(actions)
+            return 10 * ROWS
+
+        return work
+
+    return make
+
+
+def fastcatan_batch(module: Any) -> Work:
+    """Catan for four in a C++ batch: masks and steps alone, without observations.
+
+    Its masks are bits, which take NumPy longer than a step to choose from. So the choices are made
+    before, and the same steps are played again and again.
+    """
+    games = module.BatchedEnv(ROWS, seed=1)
+    games.reset()
+    start = np.zeros((ROWS, module.SNAPSHOT_BYTES), np.uint8)
+    games.save_snapshots(start)
+    masks = np.zeros((ROWS, module.MASK_WORDS), np.uint64)
+    overs = np.zeros(ROWS, np.uint8)
+    random, played = np.random.default_rng(1), []
+    for _ in range(500):
+        games.write_masks(masks)
+        legal = np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little")
+        played.append((random.random(legal.shape) * legal).argmax(1).astype(np.uint32))
+        games.step_autoreset(played[-1], overs)
+
+    def work() -> int:
+        games.load_snapshots(start)
+        for actions in played:
+            games.write_masks(masks)
+            games.step_autoreset(actions, overs)
+        return len(played) * ROWS
+
+    return work
+
+
 def openspiel_hearts(module: Any) -> Work:
     """Hearts for four, in C++; tensor and mask come to Python as lists."""
     game = module.load_game("hearts")
@@ -164,4 +228,15 @@ PEERS = (
         "pettingzoo.classic.leduc_holdem_v4", STATES, pettingzoo_leduc,
     ),
     Peer(f"EnvPool CartPole x {ROWS}", "steps", "envpool", "envpool", BATCH, envpool_cartpole),
+    Peer(
+        f"CartPole x {ROWS}, NumPy", "steps", "gymnasium", "gymnasium", BATCH, gymnasium_vector,
+    ),
+    *(
+        Peer(
+            f"EnvPool {name} x {ROWS}", "decisions", "envpool", "envpool", BATCH,
+            envpool_cards(task),
+        )
+        for name, task in (("Leduc", "LeducHoldem-v1"), ("Sparrow", "SparrowMahjong-v1"))
+    ),
+    Peer(f"fastcatan x {ROWS}", "decisions", "fastcatan", "fastcatan", BATCH, fastcatan_batch),
 )  # fmt: skip

@@ -138,7 +138,7 @@ class Leduc:
 
 
 class Envpool:
-    """A batch that counts its steps."""
+    """A batch that counts its steps, with the legal actions 1 and 3 in card games."""
 
     def __init__(self) -> None:
         self.rows = self.steps = 0
@@ -148,11 +148,45 @@ class Envpool:
         self.rows = num_envs
         return self
 
-    def reset(self) -> None:
-        pass
+    def reset(self) -> tuple[None, dict[str, Any]]:
+        return None, {
+            "legal_action_mask": np.tile(np.array([0, 1, 0, 1], np.uint8), (self.rows, 1))
+        }
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: Any) -> tuple[Any, ...]:
         assert actions.shape == (self.rows,)
+        self.chosen = {*actions.tolist()}
+        self.steps += self.rows
+        return *[None] * 4, self.reset()[1]
+
+
+class Fastcatan:
+    """A batch in which action 65 alone is legal in the first step, and 2 in later ones."""
+
+    MASK_WORDS, SNAPSHOT_BYTES = 2, 4
+
+    def __init__(self) -> None:
+        self.rows = self.steps = self.since = 0
+
+    def BatchedEnv(self, rows: int, seed: int) -> Fastcatan:  # noqa: N802  its name
+        self.rows = rows
+        return self
+
+    def reset(self) -> None:
+        self.since = 0
+
+    def save_snapshots(self, to: Any) -> None:
+        assert to.shape == (self.rows, 4)
+
+    def load_snapshots(self, data: Any) -> None:
+        self.since = 0
+
+    def write_masks(self, masks: Any) -> None:
+        masks[:] = [4, 0] if self.since else [0, 2]
+
+    def step_autoreset(self, actions: Any, overs: Any) -> None:
+        assert set(actions.tolist()) == {2 if self.since else 65}
+        self.since += 1
         self.steps += self.rows
 
 
@@ -185,6 +219,16 @@ def test_rows_of_a_batch_are_counted() -> None:
     envpool = Envpool()
     assert peers.envpool_cartpole(envpool)() == envpool.steps
     assert envpool.rows == ROWS
+
+
+def test_legal_actions_of_batches_are_played() -> None:
+    envpool, catan = Envpool(), Fastcatan()
+    assert peers.envpool_cards("LeducHoldem-v1")(envpool)() == envpool.steps == 10 * ROWS
+    assert envpool.chosen == {1, 3}
+    work = peers.fastcatan_batch(catan)
+    before = catan.steps
+    assert work() == catan.steps - before == 500 * ROWS
+    assert peers.gymnasium_vector(gym)() == 10 * ROWS
 
 
 def test_whole_episodes_of_cartpole() -> None:
