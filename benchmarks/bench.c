@@ -99,7 +99,7 @@ struct run {
     int64_t *seats;
 };
 
-/* What is played: options, and the bot of all seats but the first; NULL: random choices are theirs as well. */
+/* A kind of play: options, and the bot of all seats but the first; NULL: random choices are theirs as well. */
 struct setting {
     const char *options, *bot;
 };
@@ -207,8 +207,8 @@ static double random_rate(const char *id, struct setting setting, int rows, int 
     return median(rates);
 }
 
-/* What memory alone allows: of each environment three quarters of the state's cache lines, which is what a step
- * touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is played. */
+/* Decisions a second that memory alone allows: of each environment three quarters of the state's cache lines, which is
+ * what a step touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is played. */
 static double memory_rate(const char *id, int rows)
 {
     enum { LINE = 64, AHEAD = 3 };

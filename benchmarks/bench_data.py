@@ -96,7 +96,7 @@ def record(path: Path, games: data.Games) -> None:
 
 
 def works(games: data.Games, path: Path) -> dict[str, Callable[[], object]]:
-    """What is measured, by name; the file that is read is the one recorded before."""
+    """The measurements, by name; the file that is read is the one recorded before."""
     batches = [*games.batches()]
     noise = [random_batch(batch) for batch in batches]
     return {

@@ -133,7 +133,7 @@ def first_legal(info: dict[str, Any]) -> int:
 
 
 def make_envs(floor: str) -> dict[str, gym.Env[Any, Any]]:
-    """What is compared, by name, with Gymnasium's default wrappers and reset."""
+    """The environments that are compared, by name, with Gymnasium's default wrappers and reset."""
     random, greedy = (gym.make("mhing:Mhing-v0", opponents=bot) for bot in ("random", "greedy"))
     size = random.unwrapped.game.observation_size  # type: ignore[attr-defined]
     actions = random.action_space.n  # type: ignore[attr-defined]

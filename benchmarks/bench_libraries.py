@@ -352,7 +352,7 @@ def example(row: Row) -> str | None:
 
 
 class Learnt(NamedTuple):
-    """What an example has printed."""
+    """The output of an example."""
 
     decisions: int
     seconds: float
@@ -381,7 +381,7 @@ class Clock(io.TextIOBase):
 
 
 def learnt(lines: Iterable[tuple[float, str]]) -> Learnt:
-    """What the first and the last line that say so have said."""
+    """The figures of the first and the last line that have one."""
     found = [(at, said) for at, text in lines if (said := pages.SAID.fullmatch(text))]
     if len(found) < 2:
         raise ValueError(
@@ -409,7 +409,7 @@ def rate(alone: Callable[[], Work], seconds: float) -> float:
 
 
 def elsewhere(work: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns in a new process and a new folder, with one thread."""
+    """The result of a function in a new process and a new folder, with one thread."""
     os.environ["OMP_NUM_THREADS"] = "1"
     spawn = multiprocessing.get_context("spawn")
     with (

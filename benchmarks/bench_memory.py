@@ -1,4 +1,4 @@
-"""What it is worth to remember hands across the rotations of a deal.
+"""The worth of remembering hands across the rotations of a deal.
 
     .venv/bin/python benchmarks/bench_memory.py [deals]
 
@@ -74,7 +74,7 @@ def choose(state: mhing.State, remembered: Hands, lot: Random) -> int:
 
 
 def play(seed: int, seat: int, remembered: Hands) -> float:
-    """What the player earns in that seat of a deal."""
+    """The earnings of the player in that seat of a deal."""
     state, lot = GAME.new_state(seed), Random(seed)
     while not state.is_terminal:
         if state.seat == seat:
@@ -104,7 +104,7 @@ def tables(deals: int) -> list[Table]:
 
 
 def row(name: str, pairs: list[tuple[float, float]]) -> list[Cell]:
-    """What the player earns without memory and with it, and the difference, paired."""
+    """The earnings of the player without memory and with it, and the difference, paired."""
     without, given = (statistics.fmean(column) for column in zip(*pairs, strict=True))
     gains = [after - before for before, after in pairs]
     half = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains))

@@ -86,7 +86,7 @@ def gymnasium_rate(name: str, floor: str, seconds: float) -> float:
 
 
 def fresh(function: Callable[..., float], *arguments: Any) -> float:
-    """What a function returns in a new process."""
+    """The result of a function in a new process."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 

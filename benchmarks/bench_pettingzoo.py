@@ -101,7 +101,7 @@ def together(env: Any) -> int:
 
 
 def measured() -> dict[str, tuple[Callable[[Any], int], Any]]:
-    """What is compared, by name: how an episode is played, and where."""
+    """The contenders, by name: how an episode is played, and where."""
     module = mhing.mhing_v0
     found: dict[str, tuple[Callable[[Any], int], Any]] = {
         "raw_env": (in_turn, module.raw_env()),

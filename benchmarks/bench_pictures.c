@@ -13,7 +13,7 @@
 
 enum { ROUNDS = 5, DECISIONS = 60, FORMS = 2 };
 
-/* What is done again and again, and the memory for it. */
+/* A task that is repeated, and the memory for it. */
 struct table {
     struct mh_game *game;
     uint8_t *observation, *pixels;
@@ -91,7 +91,7 @@ static int compare(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* How often a second something is done. */
+/* Repetitions of a task a second. */
 static double rate(struct table *self, int64_t (*work)(struct table *), double seconds)
 {
     double rates[ROUNDS];

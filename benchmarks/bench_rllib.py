@@ -38,7 +38,7 @@ TUNING: dict[str, Any] = {
 
 
 def ways() -> dict[str, PPOConfig]:
-    """What is compared, the plain way last."""
+    """The ways that are compared, the plain one last."""
     found = {
         f"{rows} rows, {name}": rllib.ppo_config(
             "mhing", rows, columns=name == "columns", opponents="random"

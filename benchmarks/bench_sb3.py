@@ -106,7 +106,7 @@ def compare(title: str, kinds: dict[str, Work], seconds: float) -> Table:
 
 
 def learn() -> Table:
-    """What the example learns, and in how many seconds."""
+    """The example's result, and its seconds."""
     envs, held_out = (
         VecMonitor(MhingVecEnv("mhing", 64, opponents="random", hints=True)) for _ in range(2)
     )

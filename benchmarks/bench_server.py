@@ -107,7 +107,7 @@ class Play:
         return batch
 
     def messages(self, window: int = 1) -> list[bytes]:
-        """What a client says: hello, make, reset, and then the steps."""
+        """The messages of a client: hello, make, reset, and then the steps."""
         terms = {
             "rows": self.rows, "seat": 0, "opponents": "self", "illegal": "raise",
             "autoreset": "next_step",
@@ -141,7 +141,7 @@ def write_script(path: Path, messages: list[bytes]) -> Path:
 
 
 class Scripts:
-    """What the client of a play sends to the server, and the bytes that go to the echo instead."""
+    """The messages of a play's client, and the bytes that go to the echo instead."""
 
     def __init__(self, play: Play, endpoint: str, folder: Path) -> None:
         messages = play.messages()
@@ -264,7 +264,7 @@ class Figures:
 
 
 def measure_turns(wire: Path, folder: Path, plays: list[tuple[Play, Scripts]]) -> Table:
-    """How server and Python client do beside the echo."""
+    """Server and Python client beside the echo."""
     bare = [Figures(f"{play.rows} rows, lock-step", GOALS[play.rows]) for play, _ in plays]
     python = [Figures(f"{play.rows} rows, Python client", PYTHON_GOAL) for play, _ in plays]
     for _ in range(ROUNDS):
@@ -279,7 +279,7 @@ def measure_turns(wire: Path, folder: Path, plays: list[tuple[Play, Scripts]]) -
 def measure_clients(
     wire: Path, folder: Path, all_of_them: Path, one_alone: Path
 ) -> list[list[Cell]]:
-    """How many clients at once do beside one with as many requests on their way."""
+    """Many clients at once beside one with as many requests on their way."""
     rates, ratios, evenness = [], [], []
     for _ in range(ROUNDS):
         with serving(folder) as (server, _):

@@ -1,4 +1,4 @@
-"""What a second thread brings: wall clock of the same work with one thread and with two.
+"""The gain of a second thread: wall clock of the same work with one thread and with two.
 
     .venv/bin/python benchmarks/bench_threads.py [seconds for each measurement, default 1]
 

@@ -1,4 +1,4 @@
-"""How long a ping waits beside clients that keep mhing-server busy, with both cores to themselves.
+"""Waits of a ping beside clients that keep mhing-server busy, with both cores to themselves.
 
     .venv/bin/python benchmarks/bench_waits.py [--seconds 10]
 

@@ -1,4 +1,4 @@
-"""How fast rounds of Mhing end: the table `hazards` of envs/mhing/bots/outlook.c.
+"""The speed at which rounds of Mhing end: the table `hazards` of envs/mhing/bots/outlook.c.
 
     python benchmarks/mhing_hazards.py [ROUNDS] [BOT]
 
@@ -22,7 +22,7 @@ SEED = 1_000_000
 
 @dataclass
 class Round:
-    """How one round went."""
+    """The course of one round."""
 
     discards: int
     declared: bool

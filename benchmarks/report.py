@@ -1,4 +1,4 @@
-"""What a benchmark reports: tables on the terminal, and the JSON that RESULTS.md is made from.
+"""Reports of benchmarks: tables on the terminal, and the JSON that RESULTS.md is made from.
 
     python benchmarks/bench_states.py 1 --json benchmarks/results/states.json
     python benchmarks/report.py benchmarks/results/core.json -- build/release/benchmarks/bench 1
@@ -36,7 +36,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     title: str = ""
     command: str | None = None
-    """What printed it; None: the commands of the report. Likewise below."""
+    """The commands that printed it; None: the commands of the report. Likewise below."""
     date: str | None = None
     commit: str | None = None
     machine: str | None = None

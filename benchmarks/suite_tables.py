@@ -81,7 +81,7 @@ def _task(task: Task) -> list[str]:
 
 
 def meanings() -> str:
-    """What the tasks are about."""
+    """The subjects of the tasks."""
     return "\n".join(f"- `{task.name}`: {task.meaning}." for task in TASKS)
 
 
@@ -110,7 +110,7 @@ def _between(values: Iterator[float]) -> Mean:
 
 
 def by_task() -> str:
-    """What each method earned a game, and its score."""
+    """The earnings of each method a game, and its score."""
     found = methods()
     heads = [name if len(runs) > 1 else runs[0]["agent"] for name, runs in found.items()]
     lines = [
@@ -121,7 +121,7 @@ def by_task() -> str:
 
 
 def _earned(runs: list[dict[str, Any]], number: int) -> str:
-    """What a method earned in a task, of several runs the mean."""
+    """The earnings of a method in a task, of several runs the mean."""
     played = [run["tasks"][number] for run in runs]
     one = played[0]
     if len(runs) > 1:

@@ -1,4 +1,4 @@
-/* What a server is measured by: a bare echo, and clients that only send and receive.
+/* The measure of a server: a bare echo, and clients that only send and receive.
  *
  *     wire echo ENDPOINT                                 answers until it is killed
  *     wire drive ENDPOINT FILE CLIENTS WINDOW            sends the messages of FILE from every client

@@ -80,7 +80,7 @@ def includes(order: Order) -> Iterator[str]:
 
 
 def symbols(nm: str, path: Path) -> tuple[set[str], set[str]]:
-    """What an object defines for others, and what it needs."""
+    """The names that an object defines for others, and those that it needs."""
     defined: set[str] = set()
     needed: set[str] = set()
     for line in subprocess.check_output([nm, "-P", path], text=True).splitlines():

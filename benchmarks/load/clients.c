@@ -181,7 +181,7 @@ static void start(struct load *load, struct client *client)
     }
 }
 
-/* Goes on where the session was: what has no reply yet is sent again. */
+/* Continues the session: requests without a reply are sent again. */
 static void greeted(struct load *load, struct client *client, const struct wire_args *reply)
 {
     const msgpack_object *token = wire_key(wire_arg(reply, 2), "token");

@@ -57,8 +57,8 @@ struct load {
         int client;
     } *timers; /* a heap */
     int num_timers, max_timers;
-    /* How many took so long, up to SLOWEST_US: steps from their time to the reply, from there to the time at which this
-     * process sent them, and lines that were cut to the next hello. */
+    /* Numbers by how long they took, up to SLOWEST_US: steps from their time to the reply, from there to the time at
+     * which this process sent them, and lines that were cut to the next hello. */
     uint32_t *steps_us, *late_us, *outages_ms;
     struct counts counts;
     int complaints;

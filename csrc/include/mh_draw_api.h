@@ -194,7 +194,7 @@ enum { MH_MOVE_CARDS = 16 };
 int mh_move_cards(const struct mh_game *game, const uint8_t *observation, int64_t bytes,
                   const struct mh_viewer *viewer, int action, struct mh_move_card *cards, char *message);
 
-/* How many sprites the pictures of the game have: 0, if it draws none. */
+/* The number of sprites in the pictures of the game: 0, if it draws none. */
 int mh_game_sprites(const struct mh_game *game);
 
 /* Writes the name of such a sprite, "playing-5s", by which mh_sprite_named finds it: at most MH_TEXT_SIZE bytes. */
@@ -207,7 +207,7 @@ struct mh_box {
     double x, y, w, h;
 };
 
-/* How a text looks: the height of an em, its colour and the rest. */
+/* The look of a text: the height of an em, its colour and the rest. */
 struct mh_type {
     double size;
     int color;

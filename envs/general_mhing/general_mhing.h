@@ -278,7 +278,7 @@ void general_end_round(struct general_state *state, enum general_ending ending);
 /* Adds to a head what the round finished last pays. */
 void general_reward_round(const struct general_state *state, struct mh_head *head);
 
-/* Who wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
+/* The seat that wins with these tallies and numbers of sequences (R5.5); -1: nobody. */
 static inline int general_winner(int seats, const int32_t *tallies, const int32_t *sequences)
 {
     int winner = 0;

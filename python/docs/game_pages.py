@@ -59,7 +59,7 @@ def page(game_id: str) -> str:
 
 
 def guide(game_id: str) -> str:
-    """How to play, with the default options."""
+    """A guide for players, with the default options."""
     return f"{mhing.Game(game_id).guide_text()}\n[All rules]({game_id}-rules.md)\n"
 
 

@@ -1,4 +1,4 @@
-/* What the fuzz targets share. */
+/* Parts that the fuzz targets share. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

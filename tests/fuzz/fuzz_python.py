@@ -1,4 +1,4 @@
-"""What Python reads: records of games, hands, options, ONNX policies and logs, changed at random.
+"""Input of Python: records of games, hands, options, ONNX policies and logs, changed at random.
 
     python tests/fuzz/fuzz_python.py [--seconds 5] [--seed 1] [records hands options onnx logs]
 

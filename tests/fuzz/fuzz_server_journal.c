@@ -84,7 +84,7 @@ static void hear_topic(void *context, const char *topic, struct wire_message *me
     (void)hear(context, 0, message);
 }
 
-/* What is said to the operator is one line. */
+/* The operator is told one line. */
 static void say(void *context, const char *text)
 {
     (void)context;

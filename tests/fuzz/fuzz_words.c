@@ -142,7 +142,7 @@ static void change_all(struct fuzz *self, int way)
     }
 }
 
-/* What is given beside the observation, by bits. */
+/* Facts that are given beside the observation, by bits. */
 static void give(struct fuzz *self, int given)
 {
     if (given & 1) {

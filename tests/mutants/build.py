@@ -41,7 +41,7 @@ class Test:
     name: str
     command: tuple[str, ...]
     expected: str | None
-    """What the output must match."""
+    """A pattern that the output must match."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ EXCHANGED = {
     "+=": "-=", "-=": "+=", "&=": "|=", "|=": "&=",
 }  # fmt: skip
 FIXED = ("enum_specifier", "struct_specifier", "union_specifier", "array_declarator")
-"""What must be as it is for anything to work: types and sizes."""
+"""Parts that must stay for anything to work: types and sizes."""
 DROPPED = ("expression_statement", "break_statement", "continue_statement")
 LEFT = ("assert", "static_assert", "_Static_assert", "free")
 """Calls that stay: only the sanitized tests notice what is not freed."""
@@ -40,19 +40,19 @@ class Mutant:
     text: str
     """The line, without the white space around it."""
     what: str
-    """What becomes of it; with a number where a function has the same in the same text before."""
+    """The change; with a number where a function has the same in the same text before."""
     start: int
     end: int
     new: str
 
     @property
     def id(self) -> str:
-        """Where it is and what it does."""
+        """Its place and its change."""
         return f"{self.file}:{self.line}:{self.column}: {self.what}"
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What stays the same while other lines of the file change."""
+        """A name that stays the same while other lines of the file change."""
         return f"{self.file} {self.function}", self.text, self.what
 
     def made(self, source: bytes) -> bytes:

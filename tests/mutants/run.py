@@ -85,11 +85,11 @@ MEMORY = 8 << 30
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant."""
+    """The fate of a mutant."""
 
     mutant: Mutant
     end: str
-    """What it was killed by: golden, C or Python; or same, equivalent, survived."""
+    """The tests that killed it: golden, C or Python; or same, equivalent, survived."""
     test: str
     seconds: float
 
@@ -163,7 +163,7 @@ class Judge:
         self._tests = core.tests()
 
     def by_c(self, mutant: Mutant, folder: Path) -> Verdict | None:
-        """What C tests say; None if it is no C. The core is kept where all of them pass."""
+        """The verdict of C tests; None if it is no C. The core is kept where all of them pass."""
         began = time.monotonic()
         different = self._core.build(mutant, folder)
         if different is None:
@@ -176,7 +176,7 @@ class Judge:
         return Verdict(mutant, end, test, time.monotonic() - began)
 
     def by_python(self, mutant: Mutant) -> Verdict:
-        """What Python tests say of one that C tests let pass."""
+        """The verdict of Python tests on one that C tests let pass."""
         began = time.monotonic()
         game = game_of(mutant.file)
         test = self._failing(python_tests(game), game, _kept(mutant))
@@ -355,7 +355,7 @@ ENDS = ("same", "golden", "C", "Python", "equivalent", "survived")
 
 
 def table(verdicts: list[Verdict]) -> str:
-    """How many came to which end, by area, in Markdown."""
+    """The numbers of fates by area, in Markdown."""
     rows = [
         "| area | mutants | same code | golden | C tests | Python tests | equivalent | survived |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
@@ -401,7 +401,7 @@ def main() -> int:
 
 
 def run(given: argparse.Namespace) -> int:
-    """What the command line asks for."""
+    """The wishes of the command line."""
     mutants = all_mutants()
     reasons = known()
     lost = reasons.keys() - {mutant.key for mutant in mutants}

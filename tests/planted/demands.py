@@ -37,7 +37,7 @@ class Lack:
 
 
 def lack(test: str, words: str, *changes: str) -> Lack:
-    """What is missing, made by changes: file, old and new, again and again."""
+    """A part that is missing, made by changes: file, old and new, again and again."""
     return Lack(test, words, bug(GAME, test, *changes))
 
 
@@ -177,7 +177,7 @@ LACKS = [
 
 
 def message(package: Path, lack: Lack) -> str | None:
-    """What the test says about the broken template; None where it passes."""
+    """The message of the test about the broken template; None where it passes."""
     words = ["-q", "-x", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, "tests/python/runtime/test_contract.py",

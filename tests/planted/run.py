@@ -38,7 +38,7 @@ LIMIT = 180
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the tests say of a build: the first one that fails, or None."""
+    """The verdict of the tests on a build: the first one that fails, or None."""
 
     caught_by: str | None
     seconds: float

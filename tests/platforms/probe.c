@@ -112,7 +112,7 @@ static void add_state(struct probe *self, enum kind kind, const void *state)
     add_bytes(self, kind, self->bytes, (size_t)self->sizes.snapshot);
 }
 
-/* What every seat sees. */
+/* The observations of all seats. */
 static void observe(struct probe *self, enum kind kind)
 {
     for (int seat = 0; seat < self->sizes.seats; seat++) {
@@ -157,7 +157,7 @@ static void write(struct probe *self)
     CHECK(json < TEXT && text < TEXT);
 }
 
-/* What the first seat sees, as a picture. */
+/* The first seat's view, as a picture. */
 static void draw(struct probe *self)
 {
     const struct mh_viewer viewer = {.seat = 0, .to_act = MH_NOT_KNOWN};
@@ -306,7 +306,7 @@ static void add_value(struct probe *self, double value)
     add_double(self, JUDGED, isnan(value) ? 0 : value); /* there is more than one NaN */
 }
 
-/* What a net sees of every afterstate, and what the bots that judge expect of every action. */
+/* The features of every afterstate, and the values of every action by the bots that judge. */
 static void judge(struct probe *self)
 {
     char message[MH_MESSAGE_SIZE];
@@ -332,7 +332,7 @@ static void judge(struct probe *self)
     }
 }
 
-/* What the bots of the table choose, the slow ones seldom; returns what one of the fast ones does, at random. */
+/* The choices of the table's bots, the slow ones' seldom; returns that of a fast one, at random. */
 static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
 {
     enum { FAST = 2 };
@@ -351,7 +351,7 @@ static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
     return played;
 }
 
-/* What is played for a seat that does not answer. */
+/* The action for a seat that does not answer. */
 static void idle(struct probe *self)
 {
     int action;
@@ -378,7 +378,7 @@ static void read_damaged(struct probe *self, struct mh_rng *lot)
     }
 }
 
-/* What check says of a state with damages, and what becomes of it where it is taken. Keeps its snapshot. */
+/* The verdict of check on a damaged state, and play from it where it is taken. Keeps its snapshot. */
 static void check_damaged(struct probe *self, struct mh_rng *lot)
 {
     const size_t size = (size_t)self->sizes.snapshot;

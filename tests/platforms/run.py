@@ -40,7 +40,7 @@ NOT_HERE = "^layers_"
 
 @dataclass(frozen=True)
 class Platform:
-    """How to build for a platform, and what runs its programs."""
+    """The build for a platform, and the runner of its programs."""
 
     compiler: str = "gcc"
     packages: tuple[str, ...] = ("gcc", "libc6-dev")
@@ -49,7 +49,7 @@ class Platform:
     """The system and processor of CMake; empty: this machine's."""
     emulator: str = ""
     libraries: str = ""
-    """What programs are linked with beside the C library."""
+    """Libraries that programs are linked with beside that of C."""
     is_single: bool = False
     """True if it has neither threads nor processes, which the longer tests need."""
 
@@ -151,7 +151,7 @@ def _run(*words: object) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """What came out on one platform."""
+    """The results on one platform."""
 
     passed: int
     tests: int

@@ -357,7 +357,7 @@ def both(here: Any, there: Any) -> int:
 
 
 def rows() -> Iterator[tuple[str, Any]]:
-    """What is tried, and how: functions that return steps and a hash or nothing."""
+    """The trials: functions that return steps and a hash or nothing."""
     from server_process import Server
 
     programs = servers()

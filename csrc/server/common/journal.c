@@ -158,7 +158,7 @@ static int write_late(struct journal *self, struct disk *disk, const char *path)
     return 0;
 }
 
-/* How many bytes before the next entry are perhaps not on the disk: all of them before the first sync of a process. With
+/* Bytes before the next entry that are perhaps not on the disk: all of them before the first sync of a process. With
  * DISK_NEVER nothing is known, and a gap is taken for damage. */
 static size_t count_unsynced(struct journal *self, const struct disk *disk)
 {

@@ -1,4 +1,4 @@
-/* What is counted while the server works, for its operator: how long requests took, by kind, and errors, by code and by
+/* Counts of a server at work, for its operator: how long requests took, by kind, and errors, by code and by
  * limit. Counting takes no memory, and a request costs two looks at the clock: when it was read, and when its reply left.
  */
 #ifndef METER_H

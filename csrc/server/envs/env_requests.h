@@ -7,7 +7,7 @@
 /* Rows change, and are the results. */
 request_handler env_reset, env_step, env_deal, env_load, env_copy;
 
-/* Goes on with a reset or a step of which only some rows have been played, as a request_handler does. */
+/* Continues a reset or a step of which only some rows have been played, as a request_handler does. */
 request_handler env_continue;
 
 /* Rows stay as they are. */

@@ -382,8 +382,8 @@ void peers_shut(struct peers *self, int file)
     }
 }
 
-/* What was read until the last look, and belongs to no message that was complete at this one, is too much above the
- * limit. What is read until this look is judged at the next one. */
+/* Bytes read until the last look that belong to no message complete at this one are too many above the limit. Those read
+ * until this look are judged at the next one. */
 static void read_peer(struct peers *self, int file)
 {
     struct peer *peer = find_peer(self, file);

@@ -227,7 +227,7 @@ void calls_take(struct server *self, struct session *session, const struct call 
     join(self, id);
 }
 
-/* Goes on with the first request of a session. */
+/* Continues the first request of a session. */
 static void call_continue(struct server *self, struct session *session, int64_t now_ms, int64_t until)
 {
     struct request_waiting *waiting = session->line.first;

@@ -1,4 +1,4 @@
-/* How sessions continue after the process was killed: each has a journal, with the session as it was at some time and
+/* Sessions that continue after the process was killed: each has a journal, with the session as it was at some time and
  * the requests answered since then, which are executed again, bots included.
  *
  * The server does not wait for that when it starts. It checks the journals, and makes sessions that sleep: the limits

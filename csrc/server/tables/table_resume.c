@@ -226,7 +226,7 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
     return self;
 }
 
-/* Goes on with a journal that was read. */
+/* Continues a journal that was read. */
 static int resume_table(struct tables_shared *shared, const char *path, struct journal_file *file, char *message,
                         struct table **table)
 {

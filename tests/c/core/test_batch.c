@@ -405,7 +405,7 @@ static void test_next_step(int others, int illegal)
     close_client(&by_itself);
 }
 
-/* What a seat is told as `rewards` when it is to act, and as `final_rewards` at the end, is all that it earned. */
+/* A seat's `rewards` when it is to act and its `final_rewards` at the end are all that it earned. */
 static void test_seat_rewards(const char *game_options)
 {
     const struct mh_batch_options options = options_of(ROWS, 1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);

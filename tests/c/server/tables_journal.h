@@ -60,7 +60,7 @@ static inline char *file_text(const char *path)
 
 /* ---- A series with all that can happen ------------------------------------------------------------------------ */
 
-/* What two players were asked, by their numbers and those of the turns: the bytes of what they saw. */
+/* The questions to two players, by their numbers and those of the turns: the bytes that they saw. */
 struct series {
     struct room room;
     char sit[256]; /* the first player's terms */

@@ -6,7 +6,7 @@ enum { ME = 1, CLOCK_MS = 1000 };
 
 static char root[64];
 
-/* What the page says of a code, in all its rows: whether seq moves on. */
+/* The page's rows of a code: whether seq moves on. */
 static int moves_on(const char *code)
 {
     FILE *page = fopen("csrc/server/PROTOCOL.md", "r");

@@ -405,7 +405,7 @@ static void test_who_makes_room(void)
     rmdir(folder);
 }
 
-/* How often a word stands in the files of a folder. */
+/* The number of times that a word stands in the files of a folder. */
 static int count_words(const char *folder, const char *word)
 {
     char path[512];

@@ -273,7 +273,7 @@ static void test_everything_public(const char *id, int duplicate)
     free(self);
 }
 
-/* Who subscribes in the middle of a game gets all that is public; other topics are nobody's. */
+/* A subscriber in the middle of a game gets all that is public; other topics are nobody's. */
 static void test_watching(void)
 {
     struct room room = {.now = 3};

@@ -274,7 +274,7 @@ static void check_news(struct trio *self)
 
 /* ---- A game ------------------------------------------------------------------------------------------------------ */
 
-/* Goes on until somebody is asked, which a pause may put off, or until the series is over. */
+/* Plays until somebody is asked, which a pause may put off, or until the series is over. */
 static void advance(struct trio *self)
 {
     for (int i = 0; i < ROOMS; i++) {
