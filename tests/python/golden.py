@@ -64,7 +64,7 @@ def has_folder(game_id: str) -> bool:
 
 
 def command(game_id: str) -> str:
-    """What to run for the golden files of a game."""
+    """The commands for the golden files of a game."""
     return f"python tests/python/golden.py {game_id}"
 
 
@@ -195,7 +195,7 @@ def spec_text(game_id: str) -> str:
 
 
 def measure_signatures(game_ids: Iterable[str]) -> dict[str, str]:
-    """What `bench --signature` prints for each game, built from the sources as they are now."""
+    """The output of `bench --signature` for each game, built from the sources as they are now."""
     build = ROOT / "build" / "golden"
     extra = ";".join(game for game in game_ids if game not in registered())
     settings = ["-DCMAKE_BUILD_TYPE=Release", "-DMHING_SERVER=OFF", f"-DMHING_EXTRA_GAMES={extra}"]
@@ -206,7 +206,7 @@ def measure_signatures(game_ids: Iterable[str]) -> dict[str, str]:
 
 
 def measure_bytes(game_ids: Iterable[str]) -> list[str]:
-    """What the probe prints for each game, from the build of :func:`measure_signatures`."""
+    """The output of the probe for each game, from the build of :func:`measure_signatures`."""
     build = ROOT / "build" / "golden"
     _run("cmake", "--build", build, "--config", "Release", "--target", "probe")
     probe = next(path for path in build.rglob("probe*") if path.suffix in ("", ".exe"))

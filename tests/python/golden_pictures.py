@@ -39,7 +39,7 @@ FOLDER = GOLDEN / "pictures"
 _PLAIN = ("--font-render-hinting=none", "--disable-lcd-text")
 
 STEP, SHARE = 4, 2
-"""How much darker or brighter a pixel may be than all that lie around it, and by which part of
+"""The difference in brightness of a pixel from all that lie around it, and by which part of
 their own contrast more: painters round, and smooth edges."""
 _SCALE = 2 / 3  # of what is painted, to keep files small
 TILE = 16
@@ -73,7 +73,7 @@ class Picture:
 
     @property
     def path(self) -> Path:
-        """Where it is kept, without loss in a third of the bytes of a PNG."""
+        """Its file, without loss in a third of the bytes of a PNG."""
         return FOLDER / f"{self.name}.webp"
 
 
@@ -144,7 +144,7 @@ def pixels(png: bytes) -> Pixels:
 
 
 def differing(one: Pixels, other: Pixels) -> NDArray[np.bool_]:
-    """Which pixels of one picture are unlike all that is near them in the other, either way."""
+    """Pixels of one picture that are unlike all that is near them in the other, either way."""
     return _unlike(one, other) | _unlike(other, one)
 
 

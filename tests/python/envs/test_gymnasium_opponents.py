@@ -1,4 +1,4 @@
-"""Who plays the other seats of the environment: bots, functions, ONNX files."""
+"""Players of the other seats of the environment: bots, functions, ONNX files."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MOST_PLANNED = 15
 
 
 def check(state: mhing.State) -> None:
-    """What every seat sees adds up to two decks."""
+    """The views of every seat add up to two decks."""
     check_sums(state)
 
 
@@ -230,7 +230,7 @@ class Position:
         return True
 
     def _pile(self, drawn: bool) -> bool:
-        """What is left lies in the two piles."""
+        """The other cards lie in the two piles."""
         rest = self._any(self._count_left)
         least = 0 if drawn else 1
         if len(rest) < least:
@@ -295,7 +295,7 @@ class Position:
         return {"episode": "game", "objective": first, "rounds": rounds}
 
     def _turn(self) -> Table:
-        """Who is asked or answers, who was refused, and the card that the seat on turn has got."""
+        """Seats asked, answering and refused, and the card that the seat on turn has got."""
         rng = self.rng
         before = (self.on_turn - 1) % self.seats
         asked = [

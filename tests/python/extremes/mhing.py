@@ -78,11 +78,11 @@ class Position:
         self.rng = rng
         self.seats = rng.choice((2, 3, 4, 5, 6, 6))
         self.begun = rng.choice(("draw", "claim", "offer", "offer", "offer"))
-        """How the turn in play has begun, or that its discard is on offer."""
+        """The beginning of the turn in play, or "offer" where its discard is on offer."""
         self.left = Counter(DECK)
         self.theme = rng.choice((0, 0, *range(len(THEMES))))
         self.hoarder = rng.choice((None, None, rng.randrange(self.seats)))
-        """Who gets all jokers that there are room for."""
+        """The seat that gets all jokers that have room."""
         self.seven_pairs = rng.random() < 0.4
         self.lay_down = rng.random() < 0.4
         self.dealer = rng.randrange(self.seats)
@@ -140,7 +140,7 @@ class Position:
     # ---- What has happened ----------------------------------------------------------------------
 
     def _source(self) -> bool:
-        """How many cards and flowers are left in the source, and how many lie dead."""
+        """Numbers of cards and flowers left in the source, and of dead cards."""
         most = len(DECK) - HAND * self.seats - FLOWERS - (self.begun != "offer")
         playable = self.rng.choice((0, 0, 1, 1, 2, 3, 9, self.rng.randint(0, most), most))
         laid = self.rng.choice((8, 8, 7, 6, 4, 0, self.rng.randint(0, 8)))
@@ -152,7 +152,7 @@ class Position:
         return self.dead > 0 or self.begun != "offer"
 
     def _turns(self) -> bool:
-        """Who made each discard and who took it, from the dealer on."""
+        """The seats that made each discard and that took it, from the dealer on."""
         rng, by, dead = self.rng, self.dealer, self.dead - (self.begun == "offer")
         to_claim = [row.count(False) for row in self.from_hand]
         claimers = [seat for seat in range(self.seats) if to_claim[seat]]
@@ -273,7 +273,7 @@ class Position:
         return chosen
 
     def _rest(self) -> None:
-        """What is left was discarded, or is in the source: flowers there come first, last, or
+        """All other cards were discarded, or is in the source: flowers there come first, last, or
         anywhere."""
         rng = self.rng
         self.source = self._any(self.playable)
@@ -288,7 +288,7 @@ class Position:
     # ---- Claims ---------------------------------------------------------------------------------
 
     def _claims(self) -> bool:
-        """Who has answered, and who is asked now, if anybody can claim the discard on offer."""
+        """Seats that have answered, and the one asked, where one can claim the discard on offer."""
         if self.offer is None:
             return True
         referee = Referee(
@@ -421,7 +421,7 @@ HANDS = [
 
 @cache
 def declared(index: int, seven_pairs: bool) -> Best:
-    """What one of these hands is worth."""
+    """The worth of one of these hands."""
     cards, melds, flowers = HANDS[index]
     laid = tuple(map(parse_meld, melds.split()))
     best = Declared(Counter(parse_cards(cards)), laid, flowers).best(seven_pairs)
@@ -545,5 +545,5 @@ def check(state: mhing.State) -> None:
 
 
 def own_answers(match: Match, seat: int) -> list[Table]:
-    """What a seat has answered to the discard on offer."""
+    """A seat's answer to the discard on offer."""
     return [claim for claim in match.table["claims"] if claim["seat"] == seat]

@@ -1,4 +1,4 @@
-"""What is refused: tables of Mhing with one thing in them that no play leads to."""
+"""Refusals: tables of Mhing with one thing in them that no play leads to."""
 
 from __future__ import annotations
 

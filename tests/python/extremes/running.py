@@ -36,7 +36,7 @@ SOME = 0.1
 
 
 class Extremes(Protocol):
-    """What a game's module brings."""
+    """The parts of a game's module."""
 
     Match: type[matches.Match]
 
@@ -68,7 +68,7 @@ def games() -> list[str]:
 
 
 def failures(game_id: str, numbers: range) -> Iterator[Failure | None]:
-    """What is wrong with each position of these numbers, and None where nothing is."""
+    """The fault of each position of these numbers, and None where it has none."""
     module = cast(Extremes, import_module(f"extremes.{game_id}"))
     for number in numbers:
         rng = Random(number)
@@ -83,7 +83,7 @@ def failures(game_id: str, numbers: range) -> Iterator[Failure | None]:
 
 
 def _told(error: Exception) -> str:
-    """What an error says, and where it comes from."""
+    """The message of an error, and its place."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
 

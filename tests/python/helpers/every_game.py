@@ -1,4 +1,4 @@
-"""What the tests that run over every registered game share."""
+"""Parts of the tests that run over every registered game."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ CASES = [(game_id, options) for game_id in mhing.games() for options in variants
 
 
 def case_name(value: object) -> str:
-    """How pytest shows one half of a case."""
+    """The name of one half of a case for pytest."""
     if isinstance(value, dict):
         return " ".join(f"{name}={choice}" for name, choice in value.items()) or "default"
     return str(value)
@@ -103,7 +103,7 @@ def observables(state: mhing.State) -> Iterator[bytes]:
 
 
 def in_another_process(tool: str, task: object) -> Any:
-    """What a function of `other_process.py` makes of the task."""
+    """The result of a function of `other_process.py` for the task."""
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("other_process.py"), tool],
         input=json.dumps(task),
@@ -170,11 +170,11 @@ def hidden_numbers(state: mhing.State) -> NDArray[np.uint8]:
 
 
 GENERATORS = ("random", "shuffler")
-"""What a `to_dict()` has of what chance will bring."""
+"""The keys of a `to_dict()` that chance will bring."""
 
 
 def hidden_keys(game: mhing.Game) -> set[str]:
-    """What a `to_dict()` has that seats may not know, and its events.
+    """The keys of a `to_dict()` that seats may not know, and its events.
 
     The number of decisions shows who was asked.
     """
@@ -196,7 +196,7 @@ MARK = "'"
 
 
 def label(text: str) -> str:
-    """What the text of a card says without the mark that tells equal cards apart."""
+    """The text of a card without the mark that tells equal cards apart."""
     return text.rstrip(MARK)
 
 
@@ -227,7 +227,7 @@ def check_mask(state: mhing.State) -> None:
 
 
 def check_state(state: mhing.State) -> None:
-    """What holds for every state, wherever it comes from."""
+    """Assert all that holds for every state, wherever it comes from."""
     assert -1 <= state.seat < state.game.num_seats
     assert np.isfinite(state.returns()).all()
     check_mask(state)

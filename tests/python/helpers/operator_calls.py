@@ -1,4 +1,4 @@
-"""What an operator's programs ask a server: /metrics and /healthz."""
+"""Requests of an operator's programs to a server: /metrics and /healthz."""
 
 from __future__ import annotations
 

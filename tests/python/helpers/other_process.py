@@ -1,4 +1,4 @@
-"""What the tests of all games have done elsewhere: `other_process.py TOOL < task.json`."""
+"""Work of the tests of all games that is done elsewhere: `other_process.py TOOL < task.json`."""
 
 from __future__ import annotations
 

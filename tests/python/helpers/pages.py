@@ -31,7 +31,7 @@ from typing import Any
 ROOT = Path(__file__).parents[3]
 WRITTEN = ROOT / "python/docs/pages"
 ENDPOINT = "tcp://127.0.0.1:7644"
-"""Where the pages' server listens."""
+"""The address of the pages' server."""
 
 _NOT_RUN = "not run, "
 _BLOCK = re.compile(

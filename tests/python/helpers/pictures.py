@@ -1,4 +1,4 @@
-"""What the tests of pictures share: tables to be drawn, and what is on a picture."""
+"""Parts of the tests of pictures: tables to be drawn, and the shapes on a picture."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def crowded_states(game: Game, seeds: int) -> list[State]:
 
 
 def _sizes(d: Table) -> tuple[int, int, int]:
-    """How many discards there are, cards of the largest hand, and melds."""
+    """Numbers of discards, of cards of the largest hand, and of melds."""
     laid = sum(map(len, d.get("melds") or d["sequences"]))
     return len(d["discards"]), max(map(len, d["hands"])), laid
 
@@ -93,7 +93,7 @@ def identities(d: Table | State, view: int | None) -> list[dict[str, str]]:
 
 
 def edges(shape: Use | Text) -> Edges:
-    """Where a sprite lies, or the capitals of a text."""
+    """The box of a sprite, or of the capitals of a text."""
     if isinstance(shape, Use):
         w, h = shape.sprite.w * shape.scale, shape.sprite.h * shape.scale
         return shape.x, shape.y, shape.x + w, shape.y + h

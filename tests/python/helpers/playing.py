@@ -1,4 +1,4 @@
-"""What the tests of games with playing cards share."""
+"""Parts of the tests of games with playing cards."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def greedy(state: mhing.State, legal: list[str], rng: Random) -> str:
 
 
 def choice(state: mhing.State) -> str:
-    """What the greedy bot would do."""
+    """The action of the greedy bot."""
     action, _ = state.bot_action("greedy", 1)
     return state.game.action_text(action)
 

@@ -161,7 +161,7 @@ class Watch:
 
 @dataclass
 class Conversation:
-    """What a client and a server say over one socket."""
+    """The messages of a client and a server over one socket."""
 
     watch: Watch
     sent: OrderedDict[int, list[tuple[str, bytes]]] = field(default_factory=OrderedDict)

@@ -1,4 +1,4 @@
-"""What is on a picture, and on a card: the core's shapes, read for tests."""
+"""Shapes on a picture, and on a card: the core's, read for tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mhing.render.palette import CARDS, PALETTES
 from mhing.render.scene import Scene
 
 ZONES = ("", "hand", "drawn", "meld", "discards", "offer", "pile", "result")
-"""Where cards lie, by number, enum mh_zone."""
+"""Places of cards, by number, enum mh_zone."""
 
 
 class Color(str):
@@ -172,7 +172,7 @@ def _of_art(shape: Any, numbers: Any) -> Shape:
 
 
 def shapes_of(scene: Scene) -> list[Rect | Circle | Text | Use]:
-    """What is on a picture, from the back to the front."""
+    """The shapes on a picture, from the back to the front."""
     return [*_shapes(scene)]
 
 

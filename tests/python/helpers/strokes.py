@@ -27,7 +27,7 @@ def strokes(char: str) -> tuple[tuple[Point, ...], ...]:
 
 @cache
 def advance(char: str) -> float:
-    """How far a character moves the pen, in ems."""
+    """The distance by which a character moves the pen, in ems."""
     if char == " ":
         return SPACE * UNIT
     if unicodedata.east_asian_width(char) in "WF":

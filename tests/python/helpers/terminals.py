@@ -6,7 +6,7 @@ import os
 
 
 def read_terminal(file: int) -> bytes:
-    """What a program has written to its terminal; nothing at the end."""
+    """The output of a program to its terminal; nothing at the end."""
     try:
         return os.read(file, 1 << 16)
     except OSError:  # of Linux, at the end

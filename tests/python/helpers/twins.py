@@ -32,7 +32,7 @@ Table = dict[str, Any]
 Deck = list[int]
 
 TRIES = 200
-"""How often a deck is changed anew until some seat cannot see the difference."""
+"""The number of times that a deck is changed anew until some seat cannot see the difference."""
 
 
 class World:
@@ -87,7 +87,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Deal:
-    """What a world is dealt from."""
+    """The beginning of a world."""
 
     game: mhing.Game
     seed: int
@@ -112,7 +112,7 @@ class Twins:
         self.answered: list[Any] | None = None
         """The events at the time when a seat acted differently; None: what it did is settled."""
         self.betrayed: list[str] = []
-        """What the events of one world show and those of the other do not."""
+        """Facts that the events of one world show and those of the other do not."""
 
     def moment(self) -> Moment:
         return Moment(

@@ -1,4 +1,4 @@
-"""What a seat should see of a table: the parts of an observation that all games have."""
+"""A seat's observation as it should be: the parts of an observation that all games have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Viewer:
         raise NotImplementedError
 
     def block(self, seat: int) -> dict[str, Any]:
-        """What everybody sees of a seat, by field."""
+        """The public part of a seat, by field."""
         raise NotImplementedError
 
     def blocks(self) -> dict[str, list[Any]]:

@@ -40,7 +40,7 @@ class WebProcess:
 
     @property
     def cookie(self) -> str:
-        """What a browser shows after it was welcomed."""
+        """The cookie of a browser after it was welcomed."""
         if not self._cookie:
             self._cookie = self.welcome(COOKIE)
         return self._cookie

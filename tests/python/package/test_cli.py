@@ -31,7 +31,7 @@ COMMANDS = (
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 SEATS = r"\b[Ss]eats? \d"
-"""What no line of a game says of players, who have names."""
+"""Words that no line of a game has, since players have names."""
 
 Capture = pytest.CaptureFixture[str]
 

@@ -43,7 +43,7 @@ def test_what_one_types_stands_on_the_page(bench: Any) -> None:
 
 
 def test_examples_that_learn_have_learnt(bench: Any) -> None:
-    """Where a page has such an example, the table has its figures, the last above the first."""
+    """If a page has such an example, the table has its figures, the last above the first."""
     table = bench.OVERVIEW.read_text(encoding="utf-8").splitlines()
     for row in bench.ROWS.values():
         (line,) = (line for line in table if line.startswith(f"| [{row.title}]("))

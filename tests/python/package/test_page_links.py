@@ -74,7 +74,7 @@ def assert_external(link: str) -> None:
 
 
 class Page(HTMLParser):
-    """What a page of the site refers to, and the names that others can refer to."""
+    """References of a page of the site, and the names that others can refer to."""
 
     LOADS = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src")}  # noqa: RUF012
 

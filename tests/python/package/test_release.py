@@ -1,4 +1,4 @@
-"""How the package is built and released: builds that cannot succeed, files that CI cannot run."""
+"""Builds and releases of the package: builds that cannot succeed, files that CI cannot run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIBRARIES = (ROOT / "csrc/server/libraries/CMakeLists.txt").read_text(encoding="
 
 
 def configure(folder: Path, *settings: str, **environment: str) -> str:
-    """What CMake says when it refuses."""
+    """The message of CMake when it refuses."""
     done = subprocess.run(
         ["cmake", "-S", ROOT, "-B", folder / "build", "-G", "Ninja", *settings],
         env=os.environ | environment, capture_output=True, text=True, check=False,

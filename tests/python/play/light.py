@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _BRIGHT = [0.2126, 0.7152, 0.0722]
-"""How much red, green and blue light count for brightness."""
+"""The weights of red, green and blue light in brightness."""
 
 SIGHTS = {
     "full": np.eye(3),

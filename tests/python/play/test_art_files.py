@@ -23,7 +23,7 @@ Make = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What reads art, with sanitizers."""
+    """The program that reads art, with sanitizers."""
     out = tmp_path_factory.mktemp("art") / "make_art"
     sources = sorted(ROOT.glob("csrc/draw/tables/*.c"))
     flags = ["-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -111,7 +111,7 @@ def test_all_cards_take_few_bytes(deck: str, most: int) -> None:
 
 
 def test_nothing_leaves_its_card() -> None:
-    """What lies on the ground of a card stays half a unit from its edge."""
+    """The drawing on the ground of a card stays half a unit from its edge."""
     for each in (each for deck in decks().values() for each in deck):
         for shape in each.shapes[1:]:
             xs, ys = zip(*extremes(shape), strict=True)

@@ -61,7 +61,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Film]]:
 
 @pytest.fixture(scope="module")
 def said(game: tuple[Path, list[Film]]) -> Any:
-    """What the expert says of it."""
+    """The expert's judgement of it."""
     record = Record(game[0].with_suffix(".jsonl"))
     return judgement(Analysis(record, "expert"), game[1])
 
@@ -265,7 +265,7 @@ class Even:
 
 
 def on_cards(page: Page, decision: dict[str, Any]) -> list[str]:
-    """What stands on the hand: on each card how far the best move with it is below the best."""
+    """The marks on the hand: on each card how far the best move with it is below the best."""
     best: dict[str, str] = {}
     for place, move in enumerate(decision["moves"]):
         if len(move["cards"]) == 1 and move["value"] is not None:

@@ -134,7 +134,7 @@ def test_every_field_says_what_it_does(pages: Pages, path: str) -> None:
 
 
 def test_nothing_can_be_typed_before_the_games_are_known(pages: Pages) -> None:
-    """What a person typed into a field would be lost when the page fills that field in."""
+    """Text typed into a field would be lost when the page fills that field in."""
     page = pages.context.new_page()
     held: list[Route] = []
 
@@ -510,7 +510,7 @@ def test_looks_follow_the_system_and_the_reader(browser: Browser, web: WebProces
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_cards_are_the_same_on_every_table(browser: Browser, web: WebProcess, game: str) -> None:
-    """What a page paints of a card is what the card says, whatever the page looks like."""
+    """A page paints a card as the card says, whatever the page looks like."""
     painted = """() => [...document.querySelectorAll(".board defs [class]")].flatMap((part) =>
       ["fill", "stroke"].filter((kind) => part.getAttribute(kind)?.startsWith("#")).map((kind) => {
         const light = part.getAttribute(kind).match(/[0-9a-f]{2}/g).map((two) => parseInt(two, 16));

@@ -39,7 +39,7 @@ def wait(frame: FrameLocator, what: str) -> None:
 
 
 def moves(frame: FrameLocator) -> Any:
-    """What can be clicked to move: buttons, and cards with one move."""
+    """Things to click for a move: buttons, and cards with one move."""
     return frame.locator("[data-action]")
 
 
@@ -133,7 +133,7 @@ def test_keys_are_the_tables_only_while_it_has_the_focus(opened: Opened) -> None
 
 
 def keys(page: Page) -> list[str]:
-    """What the notebook has heard."""
+    """The messages that the notebook has heard."""
     heard: list[str] = page.evaluate("() => window.keys")
     return heard
 

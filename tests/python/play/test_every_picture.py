@@ -1,4 +1,4 @@
-"""What holds for the pictures of every registered game, with every number of players."""
+"""Properties of the pictures of every registered game, with every number of players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an episode ended: which cards earn what, and the picture that may be shown to anybody."""
+"""The end of an episode: which cards earn what, and the picture that may be shown to anybody."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ended(game: Game, seed: int = 1) -> mhing.State:
 
 
 def declared_hands(wanted: int) -> list[dict[str, Any]]:
-    """How rounds of Mhing ended that somebody has won."""
+    """The ends of rounds of Mhing that somebody has won."""
     game = Game("mhing", rules="jmhing")
     results = (ended(game, seed).to_dict()["result"] for seed in range(4 * wanted))
     return [result for result in results if result["parts"]][:wanted]

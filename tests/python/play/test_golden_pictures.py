@@ -97,6 +97,6 @@ def test_what_a_painter_rounds_is_not_found(browser: Browser) -> None:
 
 
 def against_kept(browser: Browser, drawn: str) -> NDArray[np.bool_]:
-    """Where an SVG does not look like the first golden picture."""
+    """Places at which an SVG does not look like the first golden picture."""
     kept = golden_pictures.pixels(HERE[0].path.read_bytes())
     return differing(kept, golden_pictures.painted(browser, HERE[0], drawn))

@@ -1,4 +1,4 @@
-"""What pictures are painted in: palettes and suits, wherever a picture is made."""
+"""Colours of pictures: palettes and suits, wherever a picture is made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rgb(color: str) -> list[int]:
 
 
 def ground_of(look: str) -> list[int]:
-    """What the corner of a table is painted in."""
+    """The colour of the corner of a table."""
     return rgb(PALETTES[look.removesuffix("-safe")]["felt"])
 
 

@@ -1,4 +1,4 @@
-"""What objects say to a notebook: pictures that may stand on one page, and words beside them."""
+"""Objects in a notebook: pictures that may stand on one page, and words beside them."""
 
 import re
 from itertools import combinations

@@ -102,7 +102,7 @@ def test_every_palette_has_all_colours() -> None:
 
 
 def test_no_palette_changes_a_card(scenes: list[Scene]) -> None:
-    """What is drawn in sprites has colours that are of cards alone."""
+    """Drawings in sprites have colours that are of cards alone."""
     assert set(CARDS).isdisjoint(PALETTES["felt"])
     sprites = {use.sprite for scene in scenes for use in shapes_of(scene) if isinstance(use, Use)}
     assert len(sprites) > 50

@@ -43,7 +43,7 @@ def analysis(record):
 
 
 def unpacked(html):
-    """What a page holds: the text of its import map, and its content."""
+    """Parts of a page: the text of its import map, and its content."""
     packed = re.search(r'id="packed">([^<]*)<', html)[1]
     return json.loads(zlib.decompress(b64decode(packed)))
 

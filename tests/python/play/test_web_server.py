@@ -139,7 +139,7 @@ def run(work: Callable[..., Any], *arguments: Any, **keywords: Any) -> threading
 
 
 def frames_in_process(game: str, seed: int, player: str = "you") -> list[list[Row]]:
-    """What seat 0 is shown at its decisions, and at the end, where all cards lie open."""
+    """The pictures for seat 0 at its decisions, and at the end, where all cards lie open."""
     names = called([player, *["greedy"] * (mhing.Game(game).num_seats - 1)])
     env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
     _, info = env.reset(seed=seed)

@@ -30,7 +30,7 @@ def made(game: str = "mhing", **settings: Any) -> tuple[TableWidget, list[Any]]:
 
 
 def ask(widget: TableWidget, request: Any) -> None:
-    """What a page asks, as ipywidgets brings it."""
+    """A page's request, as ipywidgets brings it."""
     widget._handle_custom_msg(request, [])
 
 

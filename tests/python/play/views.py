@@ -8,7 +8,7 @@ from mhing.web.updates import Seen
 
 
 def a_view(number: int) -> Seen:
-    """What all see after so many changes."""
+    """The public view after so many changes."""
     state = mhing.Game("mhing", num_players=2).new_state(1)
     for _ in range(number):
         before = state.public_observation().tobytes()

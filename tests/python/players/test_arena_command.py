@@ -31,7 +31,7 @@ COMMAND = (sys.executable, "-m", "mhing")
 
 
 def printed(line: str, capsys: Capture) -> str:
-    """What a command line prints that succeeds; nothing on stderr, which is no terminal."""
+    """The output of a command line that succeeds; nothing on stderr, which is no terminal."""
     assert main(["arena", *line.split()]) == 0
     out, err = capsys.readouterr()
     assert err == ""

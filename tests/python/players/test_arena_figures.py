@@ -30,7 +30,7 @@ def added(earned: NDArray[np.float64]) -> Figures:
 
 
 def draws(rng: np.random.Generator, deals: int, players: int) -> NDArray[np.float64]:
-    """What equal players may earn: mostly nothing, now and then a lot, as a mean of four seats.
+    """Earnings of equal players: mostly nothing, now and then a lot, as a mean of four seats.
 
     A part of it lies in the deal, so that the players' results go together.
     """

@@ -1,4 +1,4 @@
-"""What the players of a tournament get: nothing from which a deal, or one met before, follows."""
+"""Data for the players of a tournament: nothing from which a deal, or one met before, follows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def last_legal(observation: Any, mask: Any, info: Any) -> int:
 
 
 def spied(folder: Path, *more: str) -> tuple[list[list[Any]], list[dict[str, Any]], str]:
-    """What programs got in a tournament: each process, all lines, and the text of it all."""
+    """Lines that programs got in a tournament: each process, all lines, and the text of it all."""
     (folder / "spy.py").write_text(SPY)
     (folder / "input").write_text(f"{SEED}\n")
     words = ["-m", "mhing", "arena", f"spy=exec:{sys.executable} spy.py {folder}/heard", "random"]
@@ -114,7 +114,7 @@ def test_a_log_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def first_observations(game: mhing.Game, seeds: Iterator[int] | range) -> set[bytes]:
-    """What the first to act sees in the deals of these seeds."""
+    """The views of the first to act in the deals of these seeds."""
     return {game.new_state(seed).observation().tobytes() for seed in seeds}
 
 

@@ -42,7 +42,7 @@ EARNED = {
     "rummy_any": (-19.1667, -18.3333),
     "rummy_game": (1.375, 0),
 }
-"""What expert and greedy earn in them, a game."""
+"""The earnings of expert and greedy in them, a game."""
 
 
 @pytest.fixture

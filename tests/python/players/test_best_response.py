@@ -133,7 +133,7 @@ def test_who_calls_everything_is_raised_by_the_likelier_winner(leduc: Tree) -> N
 
 @pytest.mark.slow
 def test_an_equilibrium_cannot_be_exploited(leduc: Tree) -> None:
-    """What CFR+ finds approaches the known value, and best responses gain less and less."""
+    """The strategy of CFR+ approaches the known value, and best responses gain less and less."""
     found, gains = Regrets(leduc), []
     for turns in (5, 20, 75):
         found.run(turns)

@@ -66,7 +66,7 @@ def games(**arguments: Any) -> data.Games:
 
 
 EXPECTED = of_batches(games())
-"""What :mod:`test_data` has compared with a slow loop."""
+"""The data that :mod:`test_data` has compared with a slow loop."""
 
 
 def plain(rows: Any) -> list[dict[str, Any]]:

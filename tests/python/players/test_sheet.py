@@ -57,7 +57,7 @@ def test_columns_are_the_rounds_as_they_ended(game_id: str) -> None:
 
 
 def test_the_box_has_a_line_for_each_combination() -> None:
-    """What is paid in a round stands in its column, and adds up to the credits below."""
+    """The payments of a round stand in its column, and add up to the credits below."""
     state = game_of("mhing").new_state(seed=2)
     results = play(state)
     sheet = state.sheet()

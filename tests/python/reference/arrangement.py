@@ -36,7 +36,7 @@ class Declared:
         return best_score(self.concealed.elements(), laid, self.flowers, seven_pairs)
 
     def faults(self, arrangement: list[str], credits: int, parts: Credits) -> list[str]:
-        """What is wrong with an arrangement shown with its credits and their names."""
+        """The faults of an arrangement shown with its credits and their names."""
         shown = [parse_starred(text) for text in arrangement]
         laid, own = shown[: len(self.melds)], shown[len(self.melds) :]
         faults = []
@@ -69,7 +69,7 @@ def shape_of(arrangement: list[str]) -> str:
 
 
 def _credits_as(shape: str, groups: list[tuple[int, ...]]) -> Credits:
-    """What these groups of cards earn as that shape; nothing when they are not of that shape."""
+    """The credits of these groups as that shape; nothing when they are not of that shape."""
     pairs = [group for group in groups if len(group) == 2]
     if any(one != other for one, other in pairs):
         return {}

@@ -1,4 +1,4 @@
-"""How exploitable a strategy for Leduc poker is, exactly: by the whole tree of the game.
+"""The exploitability of a strategy for Leduc poker, exactly: by the whole tree of the game.
 
 The tree is built with states of the engine. Chance is enumerated by the order of the deck, and
 suits mean nothing (R1.1), so that deals of the same ranks are one with their number as its weight.
@@ -30,7 +30,7 @@ class Node:
     seat: int
     """To act; -1 at the end."""
     key: Hashable
-    """What this seat knows."""
+    """This seat's information."""
     children: dict[int, Node]
     """By action."""
     returns: list[float]
@@ -67,7 +67,7 @@ def _node(state: mhing.State) -> Node:
 
 
 def _known(state: mhing.State) -> Hashable:
-    """What the seat to act knows: its rank, that of the open card, and what was done."""
+    """The information of the seat to act: its rank, that of the open card, and what was done."""
     if state.is_terminal:
         return None
     fields = state.game.unpack(state.observation())
@@ -89,7 +89,7 @@ def value(tree: Tree, strategies: Sequence[Strategy]) -> np.ndarray:
 
 
 def best_response(tree: Tree, strategy: Strategy, seat: int) -> float:
-    """What a seat can earn a deal at most, if it knows how the other one plays."""
+    """The most that a seat can earn a deal, if it knows how the other one plays."""
     places: dict[Hashable, list[tuple[float, Node]]] = defaultdict(list)
     chances: dict[Hashable, Sequence[float]] = {}
 
@@ -132,7 +132,7 @@ def best_response(tree: Tree, strategy: Strategy, seat: int) -> float:
 
 
 def exploitability(tree: Tree, strategies: Sequence[Strategy]) -> float:
-    """What best responses earn a deal against these, the mean of both seats; 0 in equilibrium."""
+    """Best responses' earnings a deal against these, the mean of both seats; 0 in equilibrium."""
     return (best_response(tree, strategies[1], 0) + best_response(tree, strategies[0], 1)) / 2
 
 
@@ -159,7 +159,7 @@ class Regrets:
     def _walk(
         self, node: Node, seat: int, own: float, others: float, gained: dict[Hashable, np.ndarray]
     ) -> float:
-        """What the seat earns from here; what its actions would gain is added up."""
+        """The seat's earnings from here; gains of its actions are added up."""
         if node.seat < 0:
             return node.returns[seat]
         actions = [*node.children]

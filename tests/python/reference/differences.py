@@ -1,4 +1,4 @@
-"""How a table that the rules lead to and the engine's differ, in words."""
+"""Differences between a table that the rules lead to and the engine's, in words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def difference(name: str, ours: object, theirs: object) -> str:
-    """What one thing is in both tables."""
+    """One thing in both tables."""
     return f"{name}: {ours} by the rules, {theirs} played"
 
 
 def differences(ours: dict[str, Any], theirs: dict[str, Any], but: Iterable[str] = ()) -> list[str]:
-    """What the engine's table has otherwise than the referee's, `but` for some of it."""
+    """Differences of the engine's table from the referee's, `but` for some of it."""
     return [
         difference(name, ours.get(name), theirs.get(name))
         for name in sorted((ours.keys() | theirs.keys()) - set(but))

@@ -1,4 +1,4 @@
-"""How many cards a hand is away from complete, by comparing it with every target.
+"""The distance of a hand from complete, by comparing it with every target.
 
 A target is a whole hand: 14 cards, three fewer for each meld on the table. A natural card helps
 where the target has it, a Mhing card helps anywhere. So the distance is the size of the target less

@@ -1,4 +1,4 @@
-"""What the expert of General Mhing thinks of each action, slowly, from one observation.
+"""The judgement of General Mhing's expert on each action, slowly, from one observation.
 
 It counts cards one by one and lets the race go round turn by turn until nothing changes, where the
 engine looks at bits and solves equations.
@@ -158,7 +158,7 @@ class Expert:
         self.held |= dict.fromkeys(known, 1.0)
         pile = [DECK[card - 1] for card in seen["discards"] if card] if top else []
         self.left = pile[-1:]
-        """What a turn without a discard leaves to the next seat."""
+        """The value that a turn without a discard leaves to the next seat."""
         self.below = pile[-2:-1]
         """The same once the card on offer is taken."""
 

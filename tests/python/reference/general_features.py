@@ -1,4 +1,4 @@
-"""What a net sees of each move in General Mhing, slowly, from one observation.
+"""The features of each move in General Mhing, slowly, from one observation.
 
 It goes through forms of sequences as sets of cards, where the engine looks at bits.
 """
@@ -37,7 +37,7 @@ def level_of(laid: Kinds) -> int:
 
 
 class Seen:
-    """What follows from an observation of the seat to act, whatever it does."""
+    """Facts from an observation of the seat to act, whatever it does."""
 
     def __init__(self, seen: dict[str, Any], reward: str, top: bool) -> None:
         self.expert = Expert(seen, reward, top)
@@ -55,7 +55,7 @@ class Seen:
         }
 
     def of_others(self, tally: int) -> Features:
-        """What the others may do; `tally` is what the own sequences score then."""
+        """Moves of the others; `tally` is the score of the seat's sequences then."""
         kinds, passing, aces = [[0.0] * 6, [0.0] * 6], [0.0, 0.0], [0.0, 0.0]
         levels = [[0.0] * 14, [0.0] * 14]
         for i, laid in enumerate(self.laid[1:]):
@@ -78,7 +78,7 @@ class Seen:
         }
 
     def of_hand(self, hand: frozenset[str], laid: Kinds) -> Features:
-        """How close the hand is to which sequences."""
+        """The distances of the hand from sequences."""
         tally = score(laid)
         lacking = {0: [0.0] * 6, 1: [0.0] * 6, 2: [0.0] * 6, 3: [0.0] * 6}
         best: dict[str, int] = {}

@@ -59,7 +59,7 @@ WITH = {card: [s for s in SEQUENCES.values() if card in s.cards] for card in DEC
 
 
 def parts_of(sequences: Iterable[Sequence]) -> dict[str, int]:
-    """What sequences score together, by name."""
+    """The score of sequences together, by name."""
     found = list(sequences)
     parts = dict.fromkeys(("same suit", "same values", "in order", "all high or all low"), 0)
     for one, other in combinations(found, 2):
@@ -119,7 +119,7 @@ class GeneralReferee:
         return [s.text for s in WITH[card] if s.cards <= hand]
 
     def _swapped(self, seat: int, card: str) -> tuple[int, Sequence] | None:
-        """Which sequence gives its ace for the card, and what it becomes."""
+        """The sequence that gives its ace for the card, and the one that it becomes."""
         for place, laid in enumerate(self.table["sequences"][seat]):
             old = SEQUENCES[laid["text"]]
             if old.ace is None or card[0] == "A" or card[1] != old.suit:
@@ -135,7 +135,7 @@ class GeneralReferee:
         return len(self.legal_actions()) > 1
 
     def faults(self) -> list[str]:
-        """What is wrong with the table as it is, without knowing how it came about."""
+        """The faults of the table as it is, without knowing how it came about."""
         table, faults = self.table, []
         if sorted(card_names(table)) != sorted(DECK):
             faults.append("these are not the cards of the deck")
@@ -278,7 +278,7 @@ class GeneralReferee:
         self._give(seat, card)
 
     def _drawn_by_them(self, seat: int) -> str:
-        """Which card of a draw pile just shuffled the engine gave to a seat."""
+        """The card of a draw pile just shuffled that the engine gave to a seat."""
         assert self._unordered
         theirs = self._theirs
         if theirs["round"] != self.table["round"]:
@@ -343,7 +343,7 @@ class GeneralReferee:
     # ---- Comparing with the engine --------------------------------------------------------------
 
     def differences(self, theirs: Table) -> list[str]:
-        """What the engine's table has otherwise than the referee's."""
+        """Differences of the engine's table from the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
         return differences(self.table, theirs)
@@ -423,7 +423,7 @@ def legal_actions(table: Table) -> set[str]:
 
 
 def deal_faults(table: Table) -> list[str]:
-    """What is wrong with a table at the starter's first decision."""
+    """The faults of a table at the starter's first decision."""
     seats, starter = table["options"]["num_players"], table["starter"]
     faults = GeneralReferee(table).faults()
     sizes = [len(hand) for hand in table["hands"]]

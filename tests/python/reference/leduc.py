@@ -82,7 +82,7 @@ class Deal:
 
     @property
     def returns(self) -> list[int]:
-        """What each seat has won: 0 before the end."""
+        """The winnings of each seat: 0 before the end."""
         if not self.is_over:
             return [0, 0]
         if self.folded is not None:

@@ -68,7 +68,7 @@ class RummyReferee:
         return bool(self.table["melds"][self.table["on_turn"]])
 
     def _plan(self) -> Plan:
-        """What has been planned, or a plan with nothing in it."""
+        """The plan so far, or one with nothing in it."""
         planned = self.table["plan"]
         if planned is None:
             return Plan(tuple(map(type_of, self.table["hands"][self.table["on_turn"]])))
@@ -156,7 +156,7 @@ class RummyReferee:
         return can_finish(self.objective, self._plan())
 
     def faults(self) -> list[str]:
-        """What is wrong with the table as it is, without knowing how it came about."""
+        """The faults of the table as it is, without knowing how it came about."""
         table, faults = self.table, []
         names = sorted(map(type_of, card_names(table)))
         if names != sorted(TYPES * 2):
@@ -282,7 +282,7 @@ class RummyReferee:
         return card
 
     def _drawn_by_them(self, seat: int) -> str:
-        """Which card of a draw pile just shuffled the engine gave to a seat."""
+        """The card of a draw pile just shuffled that the engine gave to a seat."""
         assert self._unordered
         theirs = self._theirs
         for card in theirs["hands"][seat]:
@@ -420,7 +420,7 @@ class RummyReferee:
             self._advance("play")
 
     def _told(self, seat: int, meld: int) -> int:
-        """How a meld is told in an event."""
+        """The number of a meld in an event."""
         return 1 + 3 * ((seat - self.table["on_turn"]) % self.seats) + meld
 
     # ---- How a round and a game end -------------------------------------------------------------
@@ -468,7 +468,7 @@ class RummyReferee:
     # ---- Comparing with the engine --------------------------------------------------------------
 
     def differences(self, theirs: Table) -> list[str]:
-        """What the engine's table has otherwise than the referee's."""
+        """Differences of the engine's table from the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
         return differences(self.table, theirs)
@@ -506,7 +506,7 @@ class RummyReferee:
     # ---- Small things ---------------------------------------------------------------------------
 
     def _card_of(self, held: Iterable[str], name: str) -> str:
-        """Which of two equal cards goes: one that everybody knows, else at random."""
+        """The one of two equal cards that goes: one that everybody knows, else at random."""
         cards = in_order(card for card in held if type_of(card) == name)
         cards = [card for card in cards if card in self.table["shown"]] or cards
         if len({self.table["shuffle_of"][card] for card in cards}) == 1:
@@ -565,7 +565,7 @@ def legal_actions(table: Table) -> set[str]:
 
 
 def deal_faults(table: Table) -> list[str]:
-    """What is wrong with a table at the first decision of a round."""
+    """The faults of a table at the first decision of a round."""
     seats, starter = table["options"]["num_players"], table["starter"]
     faults = RummyReferee(table).faults()
     up = table["options"]["turned_up"]

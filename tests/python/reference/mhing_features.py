@@ -230,7 +230,7 @@ def worth(left: Left, credits: int) -> float:
 
 
 def lost(left: Left) -> float:
-    """What the seat earns when somebody else declares: it pays for a hand of 16 points."""
+    """The seat's earnings when somebody else declares: it pays for a hand of 16 points."""
     if left.table["options"]["reward"] != "chips":
         return 0
     others = left.players - 1

@@ -1,4 +1,4 @@
-"""Which groups of a declared hand its credits are for, found from their texts such as "45*6s"."""
+"""The groups of a declared hand that earn its credits, from their texts such as "45*6s"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a hand of Mhing is from each kind of valuable one, slowly.
+"""The distance of a hand of Mhing from each kind of valuable one, slowly.
 
 The cards that a plan has no use for are set aside, or those of melds that it must have, and the
 rest is compared with every target.

@@ -59,7 +59,7 @@ class Referee:
         return actions
 
     def claims(self, seat: int) -> set[str]:
-        """What a seat could say to the discard on offer, apart from passing."""
+        """A seat's possible answers to the discard on offer, apart from passing."""
         offer = TYPES[self.table["offer"]]
         with_offer = tuple(sorted((*self._hand(seat), offer)))
         actions = set(_laid_of(with_offer, offer))
@@ -76,7 +76,7 @@ class Referee:
         return tuple(sorted(TYPES[name] for name in self.table["hands"][seat]))
 
     def faults(self) -> list[str]:
-        """What is wrong with the table as it is, without knowing how it came about."""
+        """The faults of the table as it is, without knowing how it came about."""
         table, faults = self.table, []
         if Counter(card_names(table)) != Counter(NAMES[card] for card in DECK):
             faults.append("these are not the cards of the deck")
@@ -287,7 +287,7 @@ class Referee:
     # ---- Comparing with the engine --------------------------------------------------------------
 
     def differences(self, theirs: Table) -> list[str]:
-        """What the engine's table has otherwise than the referee's."""
+        """Differences of the engine's table from the referee's."""
         if self._awaits_deal:
             self._adopt_deal(theirs)
         found = differences(self.table, theirs, but=["result"])
@@ -381,7 +381,7 @@ def _names(meld: Table) -> list[str]:
 
 
 def deal_faults(table: Table) -> list[str]:
-    """What is wrong with a table at the dealer's first decision."""
+    """The faults of a table at the dealer's first decision."""
     seats, dealer = table["options"]["num_players"], table["dealer"]
     faults = Referee(table).faults()
     sizes = [len(hand) for hand in table["hands"]]

@@ -1,4 +1,4 @@
-"""What the expert of Mexican Rummy judges hands by, written down slowly from its description.
+"""The values of hands for Mexican Rummy's expert, written down slowly from its description.
 
 It knows an observation and nothing else. Chances of runs are sums over all ways in which the
 thirteen ranks of a suit may come; missing cards are found by trying every possible objective.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reference.rummy_plan import OBJECTIVES, PLACES, RANKS, SUITS, TYPES, Meld
 
 Hand = tuple[int, ...]
-"""How many cards of each type."""
+"""The number of cards of each type."""
 
 WEIGHTS = [
     (6.0, 6.5, 1.0, 10, 0.91, 10, 0.35),
@@ -72,7 +72,7 @@ def lacking(hand: Hand, runs: int, sets: int) -> int:
 
 
 class Judgement(NamedTuple):
-    """What becomes of a hand."""
+    """The prospects of a hand."""
 
     runs: float
     sets: float
@@ -88,7 +88,7 @@ class Judgement(NamedTuple):
 
 
 class Outlook:
-    """What one observation says about the cards to come."""
+    """The cards to come, by one observation."""
 
     def __init__(
         self, seen: dict[str, Any], one_round_for_the_win: bool, turned_up: bool = True

@@ -1,4 +1,4 @@
-"""What a net judges in Mexican Rummy, written down slowly from the meanings of its features.
+"""The features of Mexican Rummy, written down slowly from the meanings of its features.
 
 All of it follows from an observation, the hand that stays, the card discarded and who gets cards.
 """

@@ -26,7 +26,7 @@ def in_order(cards: Iterable[str]) -> list[str]:
 
 
 def points_of(cards: Iterable[str], objective: int) -> int:
-    """What cards left in a hand count."""
+    """The points of cards left in a hand."""
     points = 0
     for card in map(type_of, cards):
         if card in TWOS and OBJECTIVES[objective - 1][1]:

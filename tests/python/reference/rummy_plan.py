@@ -48,7 +48,7 @@ class Meld(NamedTuple):
         return "".join(ranks) + self.of
 
     def spots(self, card: str) -> Iterator[tuple[str, Meld]]:
-        """How a card may be laid on: at which end, and what the meld becomes."""
+        """The ways to lay a card on: at which end, and the meld that results."""
         if self.is_set:
             if card[0] == self.of:
                 yield "onto", self._replace(cards=(*self.cards, card))

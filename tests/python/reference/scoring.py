@@ -133,7 +133,7 @@ def pairings(naturals: Counter[int]) -> Iterator[tuple[int, ...]]:
 
 
 def meld_credits(melds: Sequence[Cards], pair: int) -> Credits:
-    """What four melds and a pair are worth, by name, without flowers."""
+    """The credits of four melds and a pair, by name, without flowers."""
     sequences = [meld for meld in melds if meld[0] != meld[1]]
     triplets = [meld[0] for meld in melds if meld[0] == meld[1]]
     honours = [card for card in triplets if card in HONOURS]
@@ -186,7 +186,7 @@ def _suits(types: set[int]) -> set[int | None]:
 
 
 def _alike_across_suits(cards: Sequence[int]) -> int:
-    """How many two of these suit cards have the same number in different suits."""
+    """The number of pairs of these suit cards with the same number in different suits."""
     return sum(
         number(one) == number(other) and suit(one) != suit(other)
         for one, other in combinations(cards, 2)
@@ -234,14 +234,14 @@ def best_score(
 
 
 def unconnected_credits(honours: int) -> Credits:
-    """What "nothing connects" with so many honours is worth."""
+    """The credits of "nothing connects" with so many honours."""
     if honours == len(HONOURS):
         return {"nothing connects with all honours": 8}
     return {"nothing connects": 3}
 
 
 def pairs_credits(types: set[int]) -> Credits:
-    """What seven pairs of these types are worth (house rule)."""
+    """The credits of seven pairs of these types (house rule)."""
     return {"seven pairs": 5} | suit_credits(types) | height_credits(types)
 
 

@@ -1,4 +1,4 @@
-"""Which tests hold a game to which of its numbered rules.
+"""Tests by the numbered rules that they hold a game to.
 
 A test that fails where a rule is broken names it:
 

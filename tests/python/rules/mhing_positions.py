@@ -94,5 +94,5 @@ def declared(
 def credits_of(
     hand: str, melds: Sequence[str] = (), flowers: int = 0, **options: object
 ) -> dict[str, int]:
-    """What the hand earns, by name."""
+    """The credits of the hand, by name."""
     return dict(declared(hand, melds, flowers, **options)["parts"])

@@ -26,7 +26,7 @@ def cards(text: str) -> list[str]:
 
 
 def _varied(word: str) -> str:
-    """What differs between the cards of a word: their suits or their ranks."""
+    """The difference between the cards of a word: their suits or their ranks."""
     return word[1:] if set(word[1:]) <= set(SUITS) else word[:-1]
 
 

@@ -31,7 +31,7 @@ def test_every_citation_is_of_a_rule(game: str) -> None:
 
 @pytest.mark.slow
 def test_pytest_selects_by_rule() -> None:
-    """What `-k R4.4` selects are the tests that the table has."""
+    """`-k R4.4` selects the tests that the table has."""
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""What shows the rules of General Mhing in play."""
+"""Signs of the rules of General Mhing in play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows the rules of Mexican Rummy in play."""
+"""Signs of the rules of Mexican Rummy in play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows the rules of Mhing in play."""
+"""Signs of the rules of Mhing in play."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _next(move: Move) -> int:
 
 
 def _laid(move: Move, *kinds: str) -> Iterator[tuple[int, Meld]]:
-    """Who has laid a meld, and the meld."""
+    """The seats that have laid a meld, each with the meld."""
     for event in move.events:
         if event["event"] in (kinds or ("claim", "lay_down")):
             yield event["seat"], parse_meld(event["text"])

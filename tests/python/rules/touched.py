@@ -1,4 +1,4 @@
-"""Which rules the golden playthroughs touch: a rule is touched where an action shows it.
+"""The rules that the golden playthroughs touch: a rule is touched where an action shows it.
 
 For a game `touch_GAME.py` has `TOUCHED`: for each rule that shows in play, whether it does in what
 an action makes of a table. `UNTOUCHED` says why each of the others does not show.
@@ -40,7 +40,7 @@ class Move(NamedTuple):
 
     @property
     def events(self) -> list[Table]:
-        """What has happened in the open. Of more than 64 events the oldest are forgotten."""
+        """The public events. Of more than 64 events the oldest are forgotten."""
         old, new = self.before["events"], self.after["events"]
         shown = next(
             n for n in range(len(new) + 1) if new[: len(new) - n] == old[len(old) - len(new) + n :]
@@ -72,7 +72,7 @@ def games() -> list[str]:
 
 
 def touches(game_id: str) -> Touches:
-    """What shows each rule of a game."""
+    """The signs of each rule of a game."""
     found: Touches = import_module(f"rules.touch_{game_id}").TOUCHED
     return found
 
@@ -154,7 +154,7 @@ def search(game_id: str, missing: set[str], tries: int, most: int = 450) -> Iter
 
 
 def command(plan: Plan, name: str) -> str:
-    """How golden.py writes a plan's playthrough."""
+    """A plan's playthrough as golden.py writes it."""
     options = " ".join(f"--option {key}={value}" for key, value in plan.options.items())
     given = f"--seed {plan.seed} --bot {plan.bot} --odd {plan.odd} {options}"
     return f"python tests/python/golden.py --add {plan.game}/{name} {given}"

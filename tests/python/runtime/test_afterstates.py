@@ -1,4 +1,4 @@
-"""What is left after moves, as numbers for a net: of every game that has such features."""
+"""Afterstates as numbers for a net: of every game that has such features."""
 
 from __future__ import annotations
 

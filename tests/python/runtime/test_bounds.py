@@ -1,4 +1,4 @@
-"""What can come of an episode (C47): no play goes beyond the bounds, and plays reach them."""
+"""Bounds of an episode (C47): no play goes beyond the bounds, and plays reach them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import mhing
 
 
 def decisions(state: mhing.State) -> int:
-    """How many actions have been played."""
+    """The number of actions that have been played."""
     number: int = state.to_dict()["decisions"]
     return number
 

@@ -1,4 +1,4 @@
-"""What csrc/mh_contract.h demands of every game, with messages that say what to add, and where.
+"""Demands of csrc/mh_contract.h on every game, with messages that say what to add, and where.
 
 Most demands are met by a line of the game's table. The compiler asks for missing functions. That
 the rules are right and nothing leaks is for other tests, which are named below.
@@ -67,7 +67,7 @@ ELSEWHERE = {
     50: "test_drawn.py; tests/c/draw/test_draw.c; tests/fuzz/fuzz_words.c",
     48: "tests/c/server/test_server_tables_twins.c",
 }
-"""Who asks for the other demands."""
+"""The tests that ask for the other demands."""
 
 Test = Callable[..., None]
 
@@ -545,7 +545,7 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
 
 
 def words_of(game: mhing.Game) -> str:
-    """What a game has its words from."""
+    """The source of a game's words."""
     if is_generic(game):
         return f"csrc/words/mh_words_generic.c, with the texts of envs/{game.id},"
     return source_of(game, "words")

@@ -1,4 +1,4 @@
-"""What numbers an event may have: those that mean something, counted by hand, and no others."""
+"""Numbers that an event may have: those that mean something, counted by hand, and no others."""
 
 from __future__ import annotations
 

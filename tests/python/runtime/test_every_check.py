@@ -1,4 +1,4 @@
-"""What every game's check takes: nothing that no play earns, and only what its JSON can say."""
+"""The check of every game: it takes nothing that no play earns, and only what its JSON can say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for every registered game, in every variant of its options."""
+"""Properties of every registered game, in every variant of its options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every game's rules must keep to: masks, rewards, cards, and which snapshots are states.
+"""Properties of every game's rules: masks, rewards, cards, and which snapshots are states.
 
 Where the game has a reference (`reference/GAME.py`), its masks are compared with that too.
 """
@@ -115,7 +115,7 @@ class Stretch:
         return np.asarray(self.after[name], np.float64)
 
     def change(self, name: str) -> Paid:
-        """How a number of each seat has changed."""
+        """The change of a number of each seat."""
         return self.number(name) - np.asarray(self.before[name], np.float64)
 
     def rank(self, name: str) -> Paid:
@@ -130,7 +130,7 @@ class Stretch:
         return best / best.sum() * self.is_last
 
     def prize(self, amount: float, lost: float) -> Paid:
-        """What the winner earns, when the others lose that share of it together."""
+        """The winner's earnings, when the others lose that share of it together."""
         paid = np.full(len(self.paid), -amount * lost / (len(self.paid) - 1))
         paid[self.winner] = amount
         return paid if self.winner >= 0 else np.zeros(len(paid))

@@ -1,4 +1,4 @@
-"""What a seat may not know stays hidden, in every game and every variant.
+"""Secrets stay hidden from every seat, in every game and every variant.
 
 Two ways of making another world that a seat cannot tell from this one are held against each other:
 twins (`twins.py`), which are dealt and played from other decks, and `State.resample`.

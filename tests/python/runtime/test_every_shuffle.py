@@ -25,7 +25,7 @@ every_id = pytest.mark.parametrize("game_id", mhing.games())
 
 
 def deviations(counts: NDArray[np.int64]) -> float:
-    """How far the counts of cards (rows) by place (columns) are from those of equal chances."""
+    """The distance of the counts of cards (rows) by place (columns) from those of equal chances."""
     counts = counts[:, counts.any(axis=0)]
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
     assert expected.min() > 5, "too few to tell"

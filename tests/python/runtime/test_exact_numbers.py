@@ -97,7 +97,7 @@ def expected(state: mhing.State, seat: int) -> dict[str, list[int]]:
 
 
 def standing(state: mhing.State) -> str:
-    """How the game stands, as everybody at the table knows."""
+    """The standing of the game, as everybody at the table knows."""
     table = state.to_dict()
     names = ("scores", "chips", "round", "turn", "shuffles")
     return str([table["options"], *(table.get(name) for name in names)])

@@ -1,4 +1,4 @@
-"""What seats remember: `State.information_state`."""
+"""The memory of seats: `State.information_state`."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def net_bytes(game: mhing.Game, note: str = "a test", seed: int = 1) -> bytes:
 def forward(
     sizes: tuple[int, ...], weights: NDArray[np.float32], features: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """What the core computes, written anew."""
+    """The core's computation, written anew."""
     at, numbers = 0, features.astype(np.float64)
     for layer, (n, m) in enumerate(pairwise(sizes)):
         matrix = weights[at : at + n * m].reshape(n, m)

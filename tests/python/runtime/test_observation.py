@@ -42,7 +42,7 @@ def least_credits(points: int) -> int:
 
 
 class Viewer(viewer.Viewer):
-    """What one seat should see of a table."""
+    """The observation that one seat should have of a table."""
 
     extra = "jokers"
 
@@ -120,7 +120,7 @@ class Viewer(viewer.Viewer):
         return [COPIES[card] - open_cards[card] for card in range(FLOWER)]
 
     def block(self, seat: int) -> dict[str, Any]:
-        """What everybody sees of a seat."""
+        """The public part of a seat."""
         table = self.table
         melds = [parse_meld(meld["text"]) for meld in table["melds"][seat]]
         sources = [meld["from"] for meld in table["melds"][seat]]

@@ -1,4 +1,4 @@
-"""What bots expect of actions: all judged, in the unit of the reward, by what the seat knows."""
+"""Values of actions by bots: all judged, in the unit of the reward, by what the seat knows."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_it_chooses_what_a_slow_reference_values_most(
 
 
 def test_it_waits_for_points_and_ends_for_a_win() -> None:
-    """What it does where greedy lays a fourth sequence that wins the round."""
+    """The expert's choice where greedy lays a fourth sequence that wins the round."""
     ends = {reward: Counter[bool]() for reward in REWARDS}
     for reward in REWARDS:
         game = mhing.Game("general_mhing", reward=reward)

@@ -357,7 +357,7 @@ def test_returns_follow_from_the_scores(reward: str, players: int) -> None:
 
 
 def test_the_deals_follow_from_the_seed_alone() -> None:
-    """How a round was played, shuffles included, changes nothing about the cards of the next."""
+    """The play of a round, shuffles included, changes nothing about the cards of the next."""
     second_rounds = set()
     for policy in (greedy, moody, hoarding):
         match = Match(mhing.Game("general_mhing", episode="game").new_state(12))
@@ -440,7 +440,7 @@ def test_what_play_never_reaches_is_refused(key: str, value: Any, words: str) ->
 
 
 def situations(match: Match) -> set[str]:
-    """What is special about a position, so that the random games can be shown to reach it."""
+    """Special features of a position, so that the random games can be shown to reach it."""
     table_ = match.table
     seen = {event["event"] for event in table_["events"]} | {table_["phase"]}
     legal = match.referee.legal_actions()

@@ -33,7 +33,7 @@ def number(name: str | None) -> int:
 
 
 class Viewer(viewer.Viewer):
-    """What one seat should see of a table."""
+    """The observation that one seat should have of a table."""
 
     extra = "ace"
 
@@ -87,7 +87,7 @@ class Viewer(viewer.Viewer):
         return int(options["target"]) if options["episode"] == "game" else 0
 
     def block(self, seat: int) -> dict[str, Any]:
-        """What everybody sees of a seat."""
+        """The public part of a seat."""
         table = self.table
         laid = [SEQUENCES[each["text"]] for each in table["sequences"][seat]]
         hand = table["hands"][seat]

@@ -148,7 +148,7 @@ def greedy(deal: leduc.Deal) -> str:
 
 
 def earned(deal: leduc.Deal, seat: int, other_errs: bool) -> float:
-    """What a seat earns on average as greedy; the other one also plays so, or at random."""
+    """The average earnings of a seat as greedy; the other one also plays so, or at random."""
     if deal.is_over:
         return deal.returns[seat]
     errs = other_errs and deal.seat != seat

@@ -100,13 +100,13 @@ def test_it_brings_rounds_to_an_end(objective: int) -> None:
 
 
 def expert(state: mhing.State) -> str:
-    """What the expert would do."""
+    """The action of the expert."""
     action, _ = state.bot_action("expert", 1)
     return state.game.action_text(action)
 
 
 def gain(game: mhing.Game, seed: int) -> NDArray[np.float64]:
-    """What each seat returns if the expert plays it against greedy, less what greedy returns."""
+    """The return of each seat where the expert plays it against greedy, less that of greedy."""
     seats = range(game.num_seats)
     ours = [
         game.new_state(seed).play_out(["expert" if s == seat else "greedy" for s in seats], seed)

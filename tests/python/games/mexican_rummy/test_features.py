@@ -1,4 +1,4 @@
-"""What a net judges in Mexican Rummy is what its table says."""
+"""The features of Mexican Rummy are those that its table lists."""
 
 from __future__ import annotations
 

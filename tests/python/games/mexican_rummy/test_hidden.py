@@ -1,4 +1,4 @@
-"""What a seat of Mexican Rummy can find out, against a second way of making worlds.
+"""Knowledge of a seat of Mexican Rummy, against a second way of making worlds.
 
 A world that a seat takes for possible is a deck in which the cards it cannot know lie elsewhere,
 played again with the same actions: everything that the seat saw must be the same.
@@ -187,7 +187,7 @@ class Record:
         self._look()
 
     def _happened(self, state: mhing.State) -> Table:
-        """What happened in the open, and who is asked."""
+        """Open events, and the seat that is asked."""
         table = state.to_dict()
         return {name: table[name] for name in ("events", "melds", "seat")}
 
@@ -270,7 +270,7 @@ def test_a_seat_sees_the_same_wherever_the_hidden_cards_lie() -> None:
 # ---- All worlds of a small end-game -------------------------------------------------------------
 
 KEPT = ["9h 4c", "Jd Qs"]
-"""What seats 1 and 2 hold to the end of the draw pile."""
+"""The cards of seats 1 and 2 until the draw pile ends."""
 RETURNING = ["9h", "4c", "Jd"]
 """The equal cards: seat 0 discards them, so they are what the draw pile is made of then."""
 OLD = [18, 19, 28, 29]
@@ -310,7 +310,7 @@ def towards_the_end(state: mhing.State, actions: list[str]) -> str:
 
 
 def world_of(state: mhing.State) -> str:
-    """What seat 0 does not know: types, and the shuffle that each lay in last."""
+    """Cards unknown to seat 0: types, and the shuffle that each lay in last."""
     table = state.to_dict()
 
     def known(cards_: Iterable[str]) -> list[tuple[str, int]]:

@@ -9,7 +9,7 @@ import mhing
 
 
 def gains(game: mhing.Game, bot: str, deals: int) -> list[float]:
-    """What each deal brings a bot more than greedy among greedy ones, mean of all seats."""
+    """The gain of a bot over greedy among greedy ones in each deal, mean of all seats."""
     found = []
     for seed in range(deals):
         seats = range(game.num_seats)

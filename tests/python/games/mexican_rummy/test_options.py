@@ -1,4 +1,4 @@
-"""What the options of Mexican Rummy change that few games have: no card turned up, needed swaps."""
+"""Options of Mexican Rummy that few games have: no card turned up, needed swaps."""
 
 from __future__ import annotations
 

@@ -467,7 +467,7 @@ def test_returns_follow_from_the_scores(reward: str, players: int) -> None:
 
 
 def test_the_deals_follow_from_the_seed_alone() -> None:
-    """How a round was played, shuffles included, changes nothing about the cards of the next."""
+    """The play of a round, shuffles included, changes nothing about the cards of the next."""
     second_rounds = set()
     for policy in (greedy, moody, waiting):
         game = mhing.Game("mexican_rummy", episode="game", turn_limit=90)
@@ -500,7 +500,7 @@ def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> 
 
 
 def situations(match: Match) -> set[str]:
-    """What is special about a position, so that the random games can be shown to reach it."""
+    """Special features of a position, so that the random games can be shown to reach it."""
     table_ = match.table
     seen = {event["event"] for event in table_["events"]} | {table_["phase"]}
     laid = [each for melds in table_["melds"] for each in melds]

@@ -60,7 +60,7 @@ def test_most_of_each_card_of_a_crowded_hand_can_be_touched(shape: Any) -> None:
 
 
 def test_a_wild_card_is_the_card_that_lies_there() -> None:
-    """What pages match with moves is the two, whatever it looks like."""
+    """Pages match the two with moves, whatever it looks like."""
     game = Game("mexican_rummy", num_players=4, objective=3)
     wild = Counter[str]()
     for state, view in product(states(game, 8, 5, 50), (None, 0)):

@@ -39,7 +39,7 @@ def number(card: str | None) -> int:
 
 
 class Viewer(viewer.Viewer):
-    """What one seat should see of a table."""
+    """The observation that one seat should have of a table."""
 
     extra = "place"
 
@@ -47,7 +47,7 @@ class Viewer(viewer.Viewer):
         super().__init__(table, seat)
         self.mine = table["on_turn"] == seat
         self.plan = table["plan"] if self.mine else None
-        """What it is laying down."""
+        """The melds that it is laying down."""
 
     def hand(self) -> list[str]:
         """Its cards without those that it is laying down."""
@@ -108,7 +108,7 @@ class Viewer(viewer.Viewer):
         return int(min(left, NO_DISCARDO - self.table["objective"]))
 
     def planned(self) -> dict[str, Any]:
-        """What the observer is laying down."""
+        """The melds that the observer is laying down."""
         swap = self.plan["swap"] if self.plan else None
         run = 1 + 3 * (self.relative(swap["seat"]) - 1) + swap["meld"] if swap else 0
         return {
@@ -130,7 +130,7 @@ class Viewer(viewer.Viewer):
         return {f"{name}_kind": filled(kinds, 3), f"{name}_cards": filled(places, 42)}
 
     def block(self, seat: int) -> dict[str, Any]:
-        """What everybody sees of a seat."""
+        """The public part of a seat."""
         table = self.table
         hand = table["hands"][seat]
         return {
@@ -262,7 +262,7 @@ def test_lacking_is_the_fewest_cards_that_can_be_added(objective: int, full: boo
 
 
 def check_hints(match: Match) -> None:
-    """What is told of an action is what is told after it, as far as it can be known before."""
+    """The words about an action before and after it agree, as far as it can be known before."""
     game, seen = match.state.game, match.table
     seat = seen["seat"]
     shown = game.unpack(match.state.observation(seat))
@@ -368,7 +368,7 @@ def test_a_resample_can_be_played_on_by_the_rules() -> None:
 
 
 def test_a_seat_that_lays_down_may_hold_anything_as_far_as_others_know() -> None:
-    """What it has begun to lay is not known, so a fresh state does not have it."""
+    """Nobody knows the melds that it has begun, so a fresh state does not have them."""
     match = Match(table(["7s 7h 7d 7c Ks Kh Kd 3h 4d 9h", DULL], "2h"))
     match.play_unasked("draw", "set 7")
     hands = {str(match.state.resample(1, seed).to_dict()["hands"][0]) for seed in range(50)}

@@ -96,7 +96,7 @@ POOLS: list[list[Cards]] = [
     [meld for meld in ALL_MELDS if number(meld[0]) in (1, 4, 7)],
     [meld for meld in ALL_MELDS if number(meld[0]) in (3, 5)],
 ]
-"""Where the melds of a hand come from: anything, and the families that earn the rarer credits."""
+"""Sources of the melds of a hand: anything, and the families that earn the rarer credits."""
 
 
 def _of_melds(rng: Random, jokers: int, laid: int) -> Hand:

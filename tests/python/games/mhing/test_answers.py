@@ -1,4 +1,4 @@
-"""What a seat may think of answers that it does not see: as often a claim as in the truth (R4.7).
+"""A seat's beliefs about answers that it does not see: as often a claim as in the truth (R4.7).
 
 A seat that is asked after another one knows nothing of that one's answer. Over many such moments of
 play between players whose answers depend on their cards alone, as greedy's do, the share of worlds

@@ -1,4 +1,4 @@
-"""Which states of Mhing the check takes: all that play leads to, and of the others none.
+"""States of Mhing that the check takes: all that play leads to, and of the others none.
 
 Each refusal is tried with a state that play has led to, changed in one matter: what it says is the
 one thing that is wrong with the state.

@@ -21,7 +21,7 @@ PASS = 339
 
 
 def lefts(state: mhing.State) -> Iterator[tuple[int, Left]]:
-    """What each discard of the seat to act leaves, or its pass."""
+    """The hand after each discard of the seat to act, or after its pass."""
     table, seat = state.to_dict(), state.seat
     hand = Counter(parse_cards("".join(table["hands"][seat])))
     laid = [[parse_meld(meld["text"]) for meld in melds] for melds in table["melds"]]

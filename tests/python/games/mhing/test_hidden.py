@@ -1,4 +1,4 @@
-"""What the seats of Mhing may not see: other hands, the source, and the claims that did not win."""
+"""Secrets of the seats of Mhing: other hands, the source, and the claims that did not win."""
 
 from __future__ import annotations
 

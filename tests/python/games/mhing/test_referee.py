@@ -385,7 +385,7 @@ def test_options_that_exclude_each_other_are_refused(options: dict[str, Any]) ->
 
 
 def test_the_deals_follow_from_the_seed_alone() -> None:
-    """How a round was played changes nothing about the cards of the next."""
+    """The play of a round changes nothing about the cards of the next."""
     second_rounds = set()
     for policy in (greedy, moody, reluctant):
         match = Match(mhing.Game("mhing", episode="game").new_state(12))
@@ -446,7 +446,7 @@ def test_what_a_damaged_snapshot_restores_is_a_table_of_the_game(full: bool) -> 
 
 
 def situations(match: Match) -> set[str]:
-    """What is special about a position, so that the random games can be shown to reach it."""
+    """Special features of a position, so that the random games can be shown to reach it."""
     table = match.table
     seen = {event["event"] for event in table["events"]}
     if table["phase"] == "claim" and table["offer"] == "J":
