@@ -1,10 +1,10 @@
 #include "env_journal.h"
 
-#include "common/games.h"
-
 #include <limits.h>
 #include <string.h>
 
+#include "base/mh_pool.h"
+#include "common/games.h"
 #include "env_rows.h"
 #include "frame/mh_batch.h"
 
@@ -29,73 +29,104 @@ void env_write(const struct env *self, struct wire_out *out)
     }
 }
 
-static int load_rows(struct env *env, const msgpack_object *rows, char *message)
+/* Loads rows, which start nothing, until that time; some in any case. Returns an enum mh_status. */
+static int load_rows(struct env_reading *self, const msgpack_object *rows, int64_t until, char *message)
 {
+    struct env *env = self->env;
     int status = MH_OK;
-    for (size_t row = 0; row < env->rows && status == MH_OK; row++) {
-        const int is_bin = rows[row].type == MSGPACK_OBJECT_BIN;
-        status = mh_batch_load_row(env->batch, (int)row, is_bin ? (const uint8_t *)rows[row].via.bin.ptr : NULL,
-                                   is_bin ? rows[row].via.bin.size : 0, message);
-    }
+    do {
+        const msgpack_object *row = &rows[self->loaded];
+        const int is_bin = row->type == MSGPACK_OBJECT_BIN;
+        status = mh_batch_load_row(env->batch, (int)self->loaded, is_bin ? (const uint8_t *)row->via.bin.ptr : NULL,
+                                   is_bin ? row->via.bin.size : 0, message);
+        self->loaded++;
+    } while (status == MH_OK && self->loaded < env->rows && mh_pool_now() < until);
     return status;
 }
 
-/* Loads rows, which start nothing. Their arrays are written as for a reply, because later replies may show them
- * again. */
-static int show_rows(struct env *env, const msgpack_object *rows, struct wire_error *error)
-{
-    char message[MH_MESSAGE_SIZE];
-    struct pool pool = {.limit = SIZE_MAX};
-    struct answer answer = {.pool = &pool};
-    int failed = env_begin_rows(env, ENV_STARTED, &answer, error);
-    if (!failed) {
-        env->batch->started = 1;
-        const int status = load_rows(env, rows, message);
-        failed = status == MH_OK ? 0 : wire_refuse_status(error, status, message);
-    }
-    if (!failed) {
-        (void)env_end_rows(env, ENV_STARTED, &answer);
-    }
-    wire_drop(&answer.out);
-    pool_free(&pool);
-    return failed;
-}
-
-static int read_rows(struct env *env, const struct wire_args *entry, struct wire_error *error)
+static int check_rows(const struct env *env, const struct wire_args *entry, struct wire_error *error)
 {
     const size_t size = env->rows * sizeof *env->buffers.rewards;
     const msgpack_object *rewards = wire_arg(entry, REWARDS);
     const msgpack_object *terminated = wire_arg(entry, TERMINATED);
+    return entry->count != FIRST_ROW + env->rows || rewards->type != MSGPACK_OBJECT_BIN ||
+                   rewards->via.bin.size != size || terminated->type != MSGPACK_OBJECT_BIN ||
+                   terminated->via.bin.size != env->rows
+               ? wire_refuse(error, "snapshot", "an environment's rows are damaged")
+               : 0;
+}
+
+/* Numbers that loading does not set. */
+static int end_rows(struct env_reading *self, const struct wire_args *entry, struct wire_error *error)
+{
+    struct env *env = self->env;
+    const size_t size = env->rows * sizeof *env->buffers.rewards;
     uint64_t draws = 0;
-    if (entry->count != FIRST_ROW + env->rows || rewards->type != MSGPACK_OBJECT_BIN ||
-        rewards->via.bin.size != size || terminated->type != MSGPACK_OBJECT_BIN ||
-        terminated->via.bin.size != env->rows) {
-        return wire_refuse(error, "snapshot", "an environment's rows are damaged");
-    }
-    if (wire_read_seed(wire_arg(entry, DRAWS), "draws", &draws, error) != 0 ||
-        show_rows(env, entry->items + FIRST_ROW, error) != 0) {
+    if (wire_read_seed(wire_arg(entry, DRAWS), "draws", &draws, error) != 0) {
         return -1;
     }
-    memcpy(env->buffers.rewards, rewards->via.bin.ptr, size);
+    (void)env_end_rows(env, ENV_STARTED, &self->answer);
+    memcpy(env->buffers.rewards, wire_arg(entry, REWARDS)->via.bin.ptr, size);
     wire_order(env->buffers.rewards, size, sizeof *env->buffers.rewards);
-    memcpy(env->buffers.terminated, terminated->via.bin.ptr, env->rows);
+    memcpy(env->buffers.terminated, wire_arg(entry, TERMINATED)->via.bin.ptr, env->rows);
     env->batch->draws = (uint32_t)draws;
     return 0;
 }
 
-struct env *env_read(const struct wire_args *entry, struct wire_error *error)
+/* The rows' arrays are written as for a reply, because later replies may show them again. */
+static int read_rows(struct env_reading *self, const struct wire_args *entry, int64_t until,
+                     struct wire_error *error)
+{
+    char message[MH_MESSAGE_SIZE];
+    const int status = load_rows(self, entry->items + FIRST_ROW, until, message);
+    if (status != MH_OK) {
+        return wire_refuse_status(error, status, message);
+    }
+    return self->loaded < self->env->rows ? 1 : end_rows(self, entry, error);
+}
+
+static int begin(struct env_reading *self, const struct wire_args *entry, struct wire_error *error)
 {
     const struct env_limits none = {.bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
-    int64_t number = 0;
-    struct env *env = env_new(wire_arg(entry, TERMS), &none, error);
-    if (!env) {
-        return NULL;
+    self->env = env_new(wire_arg(entry, TERMS), &none, error);
+    if (!self->env || wire_read_int(wire_arg(entry, NUMBER), "env", 1, INT64_MAX, &self->env->number, error) != 0) {
+        return -1;
     }
-    if (wire_read_int(wire_arg(entry, NUMBER), "env", 1, INT64_MAX, &number, error) != 0 ||
-        (entry->count > FIRST_ROW && read_rows(env, entry, error) != 0)) {
-        env_free(env);
-        return NULL;
+    if (entry->count > FIRST_ROW) {
+        self->pool.limit = SIZE_MAX;
+        self->answer.pool = &self->pool;
+        if (check_rows(self->env, entry, error) != 0 ||
+            env_begin_rows(self->env, ENV_STARTED, &self->answer, error) != 0) {
+            return -1;
+        }
+        self->env->batch->started = 1;
     }
-    env->number = number;
-    return env;
+    return 0;
+}
+
+void env_reading_free(struct env_reading *self)
+{
+    if (self->env) {
+        env_free(self->env);
+    }
+    wire_drop(&self->answer.out);
+    pool_free(&self->pool);
+    *self = (struct env_reading){.env = NULL};
+}
+
+int env_read(struct env_reading *self, const struct wire_args *entry, int64_t until, struct env **env,
+             struct wire_error *error)
+{
+    int status = self->env ? 0 : begin(self, entry, error);
+    if (status == 0 && entry->count > FIRST_ROW) {
+        status = read_rows(self, entry, until, error);
+    }
+    if (status == 0) {
+        *env = self->env;
+        self->env = NULL;
+    }
+    if (status <= 0) {
+        env_reading_free(self);
+    }
+    return status;
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "env_journal.h"
 #include "env_rows.h"
 #include "mh_game.h"
 
@@ -170,12 +169,13 @@ int envs_read_sizes(struct envs *self, const struct wire_args *entry, struct wir
     return 0;
 }
 
-int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error)
+int envs_read(struct envs *self, struct env_reading *reading, const struct wire_args *entry, int64_t until,
+              struct wire_error *error)
 {
-    struct env *env = env_read(entry, error);
-    if (!env) {
-        return -1;
+    struct env *env;
+    const int status = env_read(reading, entry, until, &env, error);
+    if (status == 0) {
+        add_env(self, env);
     }
-    add_env(self, env);
-    return 0;
+    return status;
 }

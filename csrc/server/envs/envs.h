@@ -2,7 +2,7 @@
 #ifndef ENVS_H
 #define ENVS_H
 
-#include "env.h"
+#include "env_journal.h"
 
 struct envs {
     struct env *first;
@@ -32,8 +32,9 @@ void envs_write(struct envs *self, struct wire_out *out);
 /* Writes their numbers, if the journal has others. */
 void envs_write_sizes(struct envs *self, struct wire_out *out);
 
-/* Adds the environment of such an item; reads the numbers of one. */
-int envs_read(struct envs *self, const struct wire_args *entry, struct wire_error *error);
+/* Adds the environment of such an item, as env_read; reads the numbers of one. */
+int envs_read(struct envs *self, struct env_reading *reading, const struct wire_args *entry, int64_t until,
+              struct wire_error *error);
 int envs_read_sizes(struct envs *self, const struct wire_args *entry, struct wire_error *error);
 
 void envs_free(struct envs *self);

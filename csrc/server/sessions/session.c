@@ -253,6 +253,7 @@ void session_end_waking(struct session *self)
     struct waking *waking = self->waking;
     if (waking) {
         wire_drop(&waking->request.answer.out);
+        env_reading_free(&waking->reading);
         envs_free(&waking->envs);
         msgpack_zone_free(waking->zone);
         journal_close(&waking->file);

@@ -41,7 +41,8 @@ struct waking {
     struct journal_file file;
     const unsigned char *next; /* of an entry: what is not read yet */
     size_t left;
-    msgpack_zone *zone;     /* of the part being read */
+    msgpack_zone *zone; /* of the part being read */
+    struct env_reading reading;
     struct request request; /* of the journal, being executed */
     struct envs envs;       /* so far, */
     int holds;              /* and this; between slices the session has the numbers with which it fell asleep */

@@ -245,11 +245,11 @@ static int read_hello(struct replayer *self, const struct wire_args *entry, stru
 
 static int read_env(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
 {
-    if (envs_read(&self->session->envs, entry, error) != 0) {
-        return -1;
+    const int status = envs_read(&self->session->envs, &self->waking->reading, entry, self->until, error);
+    if (status == 0) {
+        session_set_window(self->session, self->session->window);
     }
-    session_set_window(self->session, self->session->window);
-    return 0;
+    return status < 0 ? -1 : 0;
 }
 
 static int look_at_sizes(struct replayer *self, const struct wire_args *entry, struct wire_error *error)
@@ -381,7 +381,7 @@ static int replay_next(struct replayer *self, struct wire_error *error)
     if (replay_array(self, &args, error) != 0) {
         return -1;
     }
-    if (!waking->request.is_unfinished) {
+    if (!waking->request.is_unfinished && !waking->reading.env) {
         waking->next += length;
         waking->left -= length;
     }
