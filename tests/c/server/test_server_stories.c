@@ -7,6 +7,7 @@
  *   test_server_stories seed SEED           one story, told */
 #include <time.h>
 
+#include "story_guests.h"
 #include "story_rows.h"
 #include "story_strangers.h"
 #include "story_table.h"
@@ -45,6 +46,14 @@ static void add_table(int number, int is_safe)
     for (int i = 0; i < players; i++) {
         add_client(table_new(&plan), "", table_begin);
     }
+}
+
+/* With CURVE, the one with a key and the other with another one. */
+static void add_guest(void)
+{
+    struct party *host = party_new(NULL);
+    add_client(&host->speaker.client, "host", party_begin);
+    add_client(&party_new(host)->speaker.client, "guest", party_begin);
 }
 
 static void plan_server(void)
@@ -95,6 +104,9 @@ static void plan_story(uint64_t seed, int is_told)
     }
     for (int i = below(3); i > 0; i--) {
         add_client(stranger_new(), "strangers", stranger_begin);
+    }
+    if (below(4) == 0) {
+        add_guest();
     }
     static const char *const modes[] = {[DISK_SECOND] = "second", [DISK_ALWAYS] = "always", [DISK_NEVER] = "never"};
     note("sync", NOBODY, world.delay_ms, modes[world.options.sync]);
