@@ -7,8 +7,9 @@
 >>> env.rollout(10, break_when_any_done=False)["action_mask"].shape
 torch.Size([64, 10, 341])
 
-Masks are bool tensors under ``"action_mask"``, as ``MaskedCategorical`` wants them, and the
-environment's own ``action_spec`` holds them too: what ``env.rand_action()`` draws is legal.
+Masks are bool tensors under ``"action_mask"``, as ``MaskedCategorical`` wants them, and
+``action_spec`` holds them too: what ``env.rand_action()`` draws is legal, also with any transforms
+around the environment. ``SerialEnv`` and ``ParallelEnv`` copy specs, and need ``ActionMask()``.
 :class:`MhingSeatsEnv` shows the environments for PettingZoo to TorchRL, :class:`ActorPolicy` seats
 what has been learned.
 """
@@ -32,6 +33,7 @@ try:
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+    from torchrl.data.utils import ACTION_SPACE_MAP
     from torchrl.envs import EnvBase, ExplorationType, PettingZooWrapper, set_exploration_type
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"{error.name} is missing: {install('torchrl')}") from error
@@ -48,6 +50,23 @@ _ELSEWHERE = {
     "seed": "call env.set_seed(seed)",
 }
 """Arguments that do not exist here, and the reason."""
+
+
+class LegalCategorical(Categorical):  # type: ignore[misc]  # TorchRL has no types
+    """Actions, of which the mask of the last observation rules some out.
+
+    Copies have the same mask, not a copy of it: ``TransformedEnv`` makes one of the spec at first,
+    and what it draws later has to be legal by then.
+    """
+
+    def clone(self) -> LegalCategorical:
+        """A copy with the same mask."""
+        twin: LegalCategorical = super().clone()
+        twin.mask = self.mask
+        return twin
+
+
+ACTION_SPACE_MAP[LegalCategorical] = ACTION_SPACE_MAP[Categorical]  # TorchRL's losses look there
 
 
 class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
@@ -123,7 +142,8 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
             action_mask=Binary(actions, (*rows, actions), dtype=torch.bool),
             shape=rows,
         ).to(self.device)
-        self.action_spec = Categorical(actions, rows, device=self.device)
+        self._masks = torch.ones((*rows, actions), dtype=torch.bool, device=self.device)
+        self.action_spec = LegalCategorical(actions, rows, device=self.device, mask=self._masks)
         self.reward_spec = Unbounded((*rows, 1), device=self.device)
         flags = {
             name: Categorical(2, (*rows, 1), dtype=torch.bool)
@@ -159,7 +179,8 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
     def _seen(self, observations: Any) -> TensorDictBase:
         """Return observations of rows, uint8 (num_envs, ...); masks bind draws of `action_spec`."""
         masks = self._tensor(self.envs.action_masks())
-        self.input_spec["full_action_spec", "action"].update_mask(masks)
+        self._masks.copy_(masks)
+        self.input_spec["full_action_spec", "action"].mask = self._masks  # explorers set another
         over = self._tensor(self._over[:, None])
         seen = {
             "observation": self._tensor(observations),

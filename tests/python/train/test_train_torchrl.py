@@ -15,7 +15,7 @@ from learning import means
 from options import known
 from same import assert_same
 from small_runs import one_thread  # noqa: F401
-from tensordict.nn import TensorDictModule
+from tensordict.nn import TensorDictModule, TensorDictSequential
 from zoo import every_game, module
 
 import mhing
@@ -27,13 +27,22 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of what it has deprecated itself
     from torchrl.envs import (
         ActionMask,
+        Compose,
         GymEnv,
         GymWrapper,
+        RewardSum,
         SerialEnv,
+        StepCounter,
         TransformedEnv,
         check_env_specs,
     )
-    from torchrl.modules import MaskedCategorical, ProbabilisticActor
+    from torchrl.modules import (
+        EGreedyModule,
+        MaskedCategorical,
+        ProbabilisticActor,
+        QValueActor,
+    )
+    from torchrl.objectives import DQNLoss, SoftUpdate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
 
@@ -46,6 +55,41 @@ def first_legal(tensordict: Any) -> Any:
     return tensordict.set("action", tensordict["action_mask"].byte().argmax(-1))
 
 
+def test_dqn_learns_from_masked_values() -> None:
+    """TorchRL's own DQN: values of illegal actions are never the best, in play and in the loss."""
+    env = make(8, "leduc", illegal_action="raise")
+    size, actions = env.game.observation_size, env.game.num_actions
+    torch.manual_seed(1)
+    net = torch.nn.Sequential(Numbers(), torch.nn.Linear(size, actions))
+    spec = env.action_spec_unbatched
+    actor = QValueActor(net, in_keys=["observation"], spec=spec, action_mask_key="action_mask")
+    loss = DQNLoss(actor, action_space=env.action_spec, delay_value=True)
+    target = SoftUpdate(loss, eps=0.9)
+    explorer = EGreedyModule(spec, eps_init=0.5, action_mask_key="action_mask")
+    optimizer = torch.optim.Adam(loss.parameters(), 0.01)
+    before = net[1].weight.clone()
+    for _ in range(3):
+        with torch.no_grad():
+            played = env.rollout(
+                20, TensorDictSequential(actor, explorer), break_when_any_done=False
+            )
+        found = loss(played.reshape(-1))["loss"]
+        optimizer.zero_grad()
+        found.backward()
+        optimizer.step()
+        target.step()
+    assert torch.isfinite(found)
+    assert not torch.equal(net[1].weight, before)
+    assert env.rollout(20, actor, break_when_any_done=False)["action_mask"].any()
+
+
+class Numbers(torch.nn.Module):
+    """Bytes as floats."""
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        return observation.float()
+
+
 # ---- The library's own checks -------------------------------------------------------------------
 
 
@@ -55,6 +99,21 @@ def test_the_library_accepts_ours(game: str, num_envs: int | None) -> None:
     """With draws by the environment's own masks, and with those of the library's transform."""
     check_env_specs(make(num_envs, game, illegal_action="raise"))
     check_env_specs(TransformedEnv(make(num_envs, game, illegal_action="raise"), ActionMask()))
+
+
+@pytest.mark.parametrize("num_envs", [None, 16])
+def test_draws_are_legal_behind_any_transforms(num_envs: int | None) -> None:
+    """The transformed environment has a copy of the spec, which it makes once."""
+    base = make(num_envs, "mhing", illegal_action="raise")
+    env = TransformedEnv(base, Compose(RewardSum(), StepCounter()))
+    played = env.rollout(100, break_when_any_done=False)
+    chosen = played["action_mask"].gather(-1, played["action"][..., None])
+    assert chosen.all()
+    assert played["next", "done"].any()
+    before = played["action_mask"].clone()
+    env.base_env.action_spec.update_mask(played["action_mask"][..., 0, :])  # as explorers do
+    env.rollout(20, break_when_any_done=False)
+    assert torch.equal(played["action_mask"], before)
 
 
 @every_game
