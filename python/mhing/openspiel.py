@@ -13,16 +13,20 @@ A game's parameters are the options of the game by name, and
 
 - ``deals``: how many deals there are, each as likely as any other. The chance node at the root has
   an outcome for each, so a history says all of what happened. 0: every order of the deck is one,
-  which decks of at most 7 cards allow.
+  which decks of at most 7 cards allow, and have by default.
 - ``first_seed``: deal k is ``new_state(seed=first_seed + k)``.
 
 Tensors have the fields of the observation by name, each number divided by the largest that it can
 be. Information states are those of :meth:`mhing.State.information_state`, as hexadecimal digits;
-they also come as tensors, where those have at most 2**17 numbers.
+they also come as tensors, where those have at most 2**20 numbers.
+
+:class:`BuiltInBot` is a built-in bot for OpenSpiel, :class:`AgentPolicy` an agent of OpenSpiel as a
+player here.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from functools import cached_property
@@ -33,24 +37,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mhing
-from mhing._lib.arguments import positive
+from mhing._lib.arguments import positive, seed64
 from mhing._lib.games import EVENT_TAIL
 from mhing._support.extras import install
 
 try:
     import pyspiel
+    from open_spiel.python.rl_environment import StepType, TimeStep
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"OpenSpiel's games need it: {install('openspiel')} ({error})"
     ) from error
 
 DEALS = 10_000
-"""The number of deals of a game by default, see the parameter ``deals``."""
+"""The number of deals of a game with a larger deck by default, see the parameter ``deals``."""
 
 MOST_CARDS = 7
 """Of a deck that can be dealt in each of its orders."""
 
-MOST_NUMBERS = 2**17
+MOST_NUMBERS = 2**20
 """Of a tensor with all that a seat remembers."""
 
 ENDLESS = 2**31 - 1
@@ -326,8 +331,113 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
             fresh.table = self.table.resample(player_id, seed)
         return fresh
 
+    def to_json(self) -> str:
+        """Everything about the state, hidden cards included; ``null`` before the deal."""
+        return json.dumps(None if self.table is None else self.table.to_dict())
+
+    def to_observation_struct(self, player: int | None = None) -> ObservationStruct:
+        """What a player sees, by the names of the observation's fields.
+
+        Args:
+            player: whose; None: the current player's.
+
+        Raises:
+            ValueError: the state has not been dealt.
+        """
+        if self.table is None:
+            raise ValueError("to_observation_struct: the state has not been dealt")
+        return ObservationStruct(self.table.game.unpack(self.table.observation(player)))
+
     def __str__(self) -> str:
         return "not dealt yet" if self.table is None else str(self.table)
+
+
+class ObservationStruct:
+    """What a player sees: an attribute for each field of the observation."""
+
+    def __init__(self, fields: dict[str, NDArray[np.uint8]]) -> None:
+        vars(self).update(fields)
+
+    def to_json(self) -> str:
+        """The fields as lists of numbers."""
+        return json.dumps({name: array.tolist() for name, array in vars(self).items()})
+
+
+# ---- Players, from here to there and back -------------------------------------------------------
+
+
+class BuiltInBot(pyspiel.Bot):  # type: ignore[misc]
+    """A built-in bot that plays a seat of one of these games in OpenSpiel.
+
+    >>> import pyspiel
+    >>> from mhing.openspiel import BuiltInBot
+    >>> game = pyspiel.load_game("python_leduc")
+    >>> state = game.new_initial_state()
+    >>> state.apply_action(0)
+    >>> BuiltInBot("greedy").step(state) in state.legal_actions()
+    True
+
+    Args:
+        bot: its name; None: the game's default bot.
+        seed: from which it draws; None: fresh entropy.
+    """
+
+    def __init__(self, bot: str | None = None, seed: int | None = None) -> None:
+        super().__init__()
+        self._bot, self._seed = bot, seed64(seed)
+        self._random = self._seed
+
+    def step(self, state: MhingState) -> int:
+        """Return the bot's action for the seat to act.
+
+        Raises:
+            ValueError: there is no such bot.
+        """
+        assert state.table is not None, "the state has been dealt"
+        bot = state.table.game.default_bot if self._bot is None else self._bot
+        action, self._random = state.table.bot_action(bot, self._random)
+        return action
+
+    def restart_at(self, state: MhingState) -> None:
+        """Begin anew: a bot knows no more than the state."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Draw from the seed again."""
+        self._random = self._seed
+
+    def inform_action(self, state: MhingState, player_id: int, action: int) -> None:
+        """Nothing is kept of what others do."""
+
+
+class AgentPolicy:
+    """An agent of OpenSpiel as a player here: an opponent, or one in the arena.
+
+    Args:
+        agent: such as DQN of ``open_spiel.python.pytorch``, which learned by observations:
+            ``rl_environment.Environment(game, observation_type=ObservationType.OBSERVATION)``.
+        game: in which it plays.
+    """
+
+    def __init__(self, agent: Any, game: mhing.Game) -> None:
+        self._agent = agent
+        self._places, self._highest, _ = _observed(game, own=True, public=True)
+        self._seats = game.num_seats
+
+    def __call__(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> int:
+        """An action for the seat of `info`."""
+        seen = (observation[self._places] / self._highest).tolist()
+        seat, legal = self._agent.player_id, np.flatnonzero(mask).tolist()
+        told = {
+            "info_state": [seen] * self._seats,
+            "legal_actions": [legal] * self._seats,
+            "current_player": seat,
+            "serialized_state": [],
+        }
+        step = TimeStep(observations=told, rewards=None, discounts=None, step_type=StepType.MID)
+        return int(self._agent.step(step, is_evaluation=True).action)
 
 
 class PlayOutEvaluator:
@@ -392,7 +502,8 @@ def _game_type(name: str, game: mhing.Game, standard: dict[str, Any]) -> Any:
 
 
 def _register(name: str, game: mhing.Game) -> None:
-    standard = game.options | {"deals": DEALS, "first_seed": 0}
+    deals = 0 if len(game.describe()["deck"]) <= MOST_CARDS else DEALS
+    standard = game.options | {"deals": deals, "first_seed": 0}
     # A class: OpenSpiel lets go of it when Python has ended, and objects cannot go any more then.
     facts = {"name": name, "game_id": game.id, "standard": standard}
     kind = type(f"{MhingGame.__name__}_{name}", (MhingGame,), facts)

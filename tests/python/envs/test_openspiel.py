@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
@@ -11,12 +12,15 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import best_response, ismcts
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import best_response, evaluate_bots, ismcts
 from open_spiel.python.policy import UniformRandomPolicy
+from open_spiel.python.rl_agent import StepOutput
 from options import known
 
 import mhing
 import mhing.openspiel
+from mhing import arena
 
 needs_leduc = pytest.mark.skipif(
     "leduc" not in mhing.games(), reason="MHING_EXTRA_GAMES=leduc builds it"
@@ -164,7 +168,7 @@ def test_public_and_own_observations() -> None:
         game.make_py_observer(params={"size": 3})
 
 
-@pytest.mark.parametrize("name", ["python_mhing", pytest.param("python_leduc", marks=needs_leduc)])
+@pytest.mark.parametrize("name", [f"python_{game_id}" for game_id in mhing.games()])
 def test_information_state_tensors(name: str) -> None:
     """As many of them as of strings, all numbers from 0 to 1."""
     game, strings, tensors = load(name, num_players=2), set(), set()
@@ -180,9 +184,9 @@ def test_information_state_tensors(name: str) -> None:
 
 
 def test_an_information_state_that_is_too_long_for_a_tensor() -> None:
-    game = load("python_mexican_rummy")
+    game = load("python_mexican_rummy", episode="game")
     assert not game.get_type().provides_information_state_tensor
-    with pytest.raises(ValueError, match="more than 131072 numbers"):
+    with pytest.raises(ValueError, match="more than 1048576 numbers"):
         game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True)).set_from(
             dealt(game), 0
         )
@@ -286,12 +290,94 @@ def test_searches_in_cpp_are_refused() -> None:
 def test_leduc_is_as_exploitable_as_theirs() -> None:
     """Against uniform play: all 720 orders of the deck, one seat's best response to the other."""
     found = []
-    for name in ("python_leduc(deals=0)", "leduc_poker"):
+    for name in ("python_leduc", "leduc_poker"):
         game = pyspiel.load_game(name)
         best = best_response.BestResponsePolicy(game, 0, UniformRandomPolicy(game))
         found.append((best.value(game.new_initial_state()), len(best.infosets)))
     assert found[0][0] == pytest.approx(found[1][0], abs=1e-9)
     assert found[0][1] == found[1][1] == 468
+
+
+# ---- States as data, and players ----------------------------------------------------------------
+
+
+@every_game
+def test_states_as_data(game_id: str) -> None:
+    game = load(f"python_{game_id}")
+    state = game.new_initial_state()
+    assert json.loads(state.to_json()) is None
+    with pytest.raises(ValueError, match="has not been dealt"):
+        state.to_observation_struct(0)
+    for state in some_play(game, 1, 8):
+        assert json.loads(state.to_json()) == state.table.to_dict()
+        for seat in range(game.num_players()):
+            fields = state.table.game.unpack(state.table.observation(seat))
+            seen = state.to_observation_struct(seat)
+            found = json.loads(seen.to_json())
+            assert found == {name: array.tolist() for name, array in fields.items()}
+            assert all(np.array_equal(getattr(seen, name), fields[name]) for name in fields)
+        own = state.to_observation_struct(state.current_player()).to_json()
+        assert state.to_observation_struct().to_json() == own
+
+
+@every_game
+def test_built_in_bots(game_id: str) -> None:
+    """They do in OpenSpiel what they do here, from the same seed, also after a restart."""
+    game = load(f"python_{game_id}")
+    bots = [mhing.openspiel.BuiltInBot("random", seed=seat) for seat in range(game.num_players())]
+    for _ in range(2):
+        state = dealt(game)
+        table, randoms = state.table.clone(), [*range(game.num_players())]
+        for bot in bots:
+            bot.restart_at(state)
+        while not state.is_terminal():
+            seat = state.current_player()
+            action, randoms[seat] = table.bot_action("random", randoms[seat])
+            assert bots[seat].step(state) == action
+            state.apply_action(action)
+            table.apply(action)
+    with pytest.raises(ValueError, match="gready"):
+        mhing.openspiel.BuiltInBot("gready").step(dealt(game))
+
+
+def test_openspiel_evaluates_built_in_bots() -> None:
+    game = load("python_general_mhing", num_players=2)
+    bots = [mhing.openspiel.BuiltInBot(name, seed=1) for name in ("greedy", "random")]
+    gained = [evaluate_bots.evaluate_bots(dealt(game, deal), bots, np.random) for deal in range(40)]
+    assert np.mean([returns[0] - returns[1] for returns in gained]) > 1
+
+
+def test_an_agent_that_has_learned_is_a_player() -> None:
+    """OpenSpiel's policy gradient, by PyTorch; it sees here the tensor from which it learned."""
+    policy_gradient = pytest.importorskip("open_spiel.python.pytorch.policy_gradient")
+    game = load("python_general_mhing", num_players=2)
+    kind = rl_environment.ObservationType.OBSERVATION
+    env = rl_environment.Environment(game, observation_type=kind)
+    agents = [
+        policy_gradient.PolicyGradient(
+            seat,
+            env.observation_spec()["info_state"][0],
+            env.action_spec()["num_actions"],
+            hidden_layers_sizes=[8],
+            batch_size=8,
+        )
+        for seat in range(2)
+    ]
+    for _ in range(2):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.current_player()].step(step).action])
+        for agent in agents:
+            agent.step(step)
+    policy = mhing.openspiel.AgentPolicy(agents[0], game.table_game)
+    result = arena.play({"learned": policy, "random": "random"}, game.table_game, deals=2)
+    assert not result.players[0].forfeits
+    state, seen = dealt(game), []
+    agents[0].step = lambda step, is_evaluation: seen.append(step) or StepOutput(0, [])
+    seat = state.current_player()
+    policy(state.table.observation(seat), state.table.action_mask(), {"seat": seat})
+    assert seen[0].observations["info_state"][0] == pytest.approx(state.observation_tensor(seat))
+    assert seen[0].observations["legal_actions"][0] == state.legal_actions()
 
 
 # ---- Mistakes -----------------------------------------------------------------------------------
