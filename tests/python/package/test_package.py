@@ -384,7 +384,10 @@ def test_score_and_distance() -> None:
     assert (score.credits, score.points) == (17, 512)
     assert sum(credits for _, credits in score.parts) == 17
     assert score.arrangement == ["567s", "567s", "678s", "789s", "99s"]
+    assert mhing.score_hand("567s567s678s789s99s", complete=True) == score
     assert mhing.score_hand("567s567s678s789s9s1p") is None
+    with pytest.raises(ValueError, match="hand: '567s567s678s789s9s1p' is not complete"):
+        mhing.score_hand("567s567s678s789s9s1p", complete=True)
     assert mhing.distance("567s567s678s789s9s1p") == 1
     assert mhing.distance("567s567s678s789s99s") == 0
     assert mhing.points(41) == 131072

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,8 +50,31 @@ def _read(hand: str, melds: Sequence[str], flowers: int) -> scoring.Hand:
     return scoring.Hand(hand, " ".join(melds), whole(flowers, "flowers"))
 
 
+@overload
 def score_hand(
-    hand: str, melds: Sequence[str] = (), flowers: int = 0, seven_pairs: bool = False
+    hand: str,
+    melds: Sequence[str] = (),
+    flowers: int = 0,
+    seven_pairs: bool = False,
+    *,
+    complete: Literal[True],
+) -> Score: ...
+@overload
+def score_hand(
+    hand: str,
+    melds: Sequence[str] = (),
+    flowers: int = 0,
+    seven_pairs: bool = False,
+    *,
+    complete: bool = False,
+) -> Score | None: ...
+def score_hand(
+    hand: str,
+    melds: Sequence[str] = (),
+    flowers: int = 0,
+    seven_pairs: bool = False,
+    *,
+    complete: bool = False,
 ) -> Score | None:
     """Scores a complete hand by the boxed rules, arranged for the most credits.
 
@@ -60,12 +83,14 @@ def score_hand(
         melds: melds on the table, by what they stand for.
         flowers: flowers laid aside, 0-8.
         seven_pairs: whether seven pairs are a complete hand, by the house rule.
+        complete: True: the hand is known to be complete, and one that is not is an error.
 
     Returns:
         The score, or None when the hand is not complete.
 
     Raises:
-        ValueError: the cards cannot be read, are more than the deck holds, or too many or too few.
+        ValueError: the cards cannot be read, are more than the deck holds, or too many or too few;
+            or the hand is not complete, though it is said to be.
         TypeError: `hand` is not a str, `melds` not a list of str, `flowers` not a whole number.
 
     >>> score_hand("567s567s678s789s99s").credits
@@ -73,6 +98,8 @@ def score_hand(
     """
     score = _read(hand, melds, flowers).score(bool(seven_pairs))
     if score is None:
+        if complete:
+            raise ValueError(f"hand: {hand!r} is not complete, though it is said to be")
         return None
     names = scoring.part_names("mhing")
     parts = [(name, score.part[i]) for i, name in enumerate(names) if score.part[i]]
