@@ -19,6 +19,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import ModuleType
@@ -117,8 +118,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
-    """``__version__``, found when it is asked for: to look takes half as long as all else here."""
+def __getattr__(name: str) -> Any:
+    """``__version__`` and :mod:`mhing.players`, which take long to find."""
+    if name == "players":
+        return import_module("mhing.players")
     if name != "__version__":
         text = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=sys.modules[__name__])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
@@ -23,8 +24,9 @@ from mhing import environment_id
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.env import Info, Observation
-from mhing.game import DEFAULT_GAME
-from mhing.players.seating import has_self, listed
+from mhing.game import DEFAULT_GAME, Game
+from mhing.players.rows import RowPolicy
+from mhing.players.seating import has_self
 from mhing.vector import CardGameVectorEnv
 from mhing.vector.row import Row, attributes
 
@@ -75,7 +77,11 @@ class MhingVecEnv(VecEnv):
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
         refuse_settled("MhingVecEnv", settings, _ELSEWHERE)
-        _check_opponents(settings.get("opponents"))
+        if has_self(settings.get("opponents")):
+            raise ValueError(
+                "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
+                "takes for one; give the model itself"
+            )
         self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
         self.spec = gym.spec(environment_id(game))
         super().__init__(
@@ -185,13 +191,13 @@ class MhingVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
 
-class ModelPolicy:
-    """A model as a player: an opponent, or one in the arena.
+class ModelPolicy(RowPolicy):
+    """A model as a player; given as one, it is seated so by itself.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from mhing.sb3 import MhingVecEnv, ModelPolicy
     >>> model = MaskablePPO("MlpPolicy", MhingVecEnv("general_mhing", num_envs=8))
-    >>> env = MhingVecEnv("general_mhing", num_envs=8, opponents=ModelPolicy(model))
+    >>> env = MhingVecEnv("general_mhing", num_envs=8, opponents=ModelPolicy(model, False))
 
     It plays what the model has learned by then, and so learns with it; for a frozen one load what
     has been saved.
@@ -208,7 +214,10 @@ class ModelPolicy:
                 "expected a MaskablePPO of sb3_contrib"
             )
         self._model, self._deterministic = model, deterministic
-        self._dict = isinstance(model.observation_space, gym.spaces.Dict)
+        space = model.observation_space
+        self._dict = isinstance(space, gym.spaces.Dict)
+        seen = space["observation"] if isinstance(space, gym.spaces.Dict) else space
+        self.sees = int(np.prod(seen.shape or ()))
 
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
@@ -220,25 +229,18 @@ class ModelPolicy:
         )
         return actions
 
-    def __call__(
-        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
-    ) -> int:
-        """An action for one seat; `info` is not used."""
-        return int(self.choose_rows(observation[None], mask[None])[0])
 
+def load(file: str, game: Game) -> ModelPolicy:
+    """Return what a MaskablePPO has saved, as a player; ValueError where it cannot be loaded."""
+    if not Path(file).is_file():
+        raise ValueError(f"{file!r} cannot be loaded: there is no such file")
+    from sb3_contrib import MaskablePPO  # noqa: PLC0415  slow to import
 
-def _check_opponents(opponents: Any) -> None:
-    """Refuse what other vector environments take, or what looks like an opponent."""
-    if has_self(opponents):
-        raise ValueError(
-            "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
-            "takes for one; give mhing.sb3.ModelPolicy(model)"
-        )
-    for opponent in listed(opponents):
-        if hasattr(opponent, "predict") and not callable(opponent):
-            raise TypeError(
-                f"opponents: a {type(opponent).__name__}; expected mhing.sb3.ModelPolicy(model)"
-            )
+    try:
+        return ModelPolicy(MaskablePPO.load(file, device="cpu"))
+    except Exception as error:  # of zip files, pickles, and of PyTorch
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{file!r} cannot be loaded as a MaskablePPO: {reason}") from error
 
 
 def _by_row(infos: Info, num_envs: int) -> list[Info]:

@@ -17,6 +17,7 @@ what has been learned.
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import refuse_settled
 from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players.rows import OBSERVATIONS, RowPolicy
 from mhing.players.seating import has_self
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
@@ -241,13 +243,15 @@ class MhingSeatsEnv(PettingZooWrapper):  # type: ignore[misc]  # nor here
         return _without_infos(super()._step_parallel(tensordict))
 
 
-class ActorPolicy:
-    """A model as a player: an opponent, or one in the arena.
+class ActorPolicy(RowPolicy):
+    """An actor as a player; given as one, it is seated so by itself.
 
     Args:
         actor: reads ``"observation"`` uint8 and ``"action_mask"`` bool, and writes ``"action"``.
         deterministic: True: the most likely action; False: one at random.
     """
+
+    sees = OBSERVATIONS
 
     def __init__(self, actor: TensorDictModule, deterministic: bool = True) -> None:
         if not {"observation", "action_mask"} & {*getattr(actor, "in_keys", ())}:
@@ -272,11 +276,22 @@ class ActorPolicy:
             chosen: NDArray[np.int64] = self._actor(seen.to(device))["action"].numpy(force=True)
         return chosen
 
-    def __call__(
-        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
-    ) -> int:
-        """An action for one seat; `info` is not used."""
-        return int(self.choose_rows(observation[None], mask[None])[0])
+
+def load(file: str, game: Game) -> ActorPolicy:
+    """Return the actor that ``torch.save(actor, FILE)`` has saved, as a player.
+
+    Such files are pickles: to load one is to run code from it.
+
+    Raises:
+        ValueError: it cannot be loaded, or is no actor.
+    """
+    if not Path(file).is_file():
+        raise ValueError(f"{file!r} cannot be loaded: there is no such file")
+    try:
+        return ActorPolicy(torch.load(file, map_location="cpu", weights_only=False))
+    except Exception as error:  # of pickles, and of classes that are not there
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{file!r} cannot be loaded as an actor: {reason}") from error
 
 
 def _by_row(tensor: torch.Tensor) -> NDArray[Any]:

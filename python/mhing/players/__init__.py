@@ -1,8 +1,8 @@
 """Who plays: one registry of players, for every place where somebody names one.
 
->>> import mhing
+>>> import gymnasium as gym, mhing
 >>> player = mhing.players.load("search:50", "general_mhing")
->>> environment = mhing.env.CardGameEnv("general_mhing", opponents=player)
+>>> environment = gym.make("mhing:GeneralMhing-v0", opponents=player)
 
 A player is given by a name or as an object, in the same way to environments, batches, the arena,
 ``mhing play`` and all others.

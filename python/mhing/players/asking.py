@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Iterable
 from functools import cache
 from inspect import isawaitable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import whole
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
@@ -101,6 +103,8 @@ def gathered(answers: list[Awaitable[Any]]) -> list[Any | BaseException]:
     if not answers:
         return []
 
+    import asyncio  # noqa: PLC0415  most players do without
+
     async def all_of_them() -> list[Any | BaseException]:
         return await asyncio.gather(*answers, return_exceptions=True)
 
@@ -121,6 +125,8 @@ _THREAD = "mhing-players"
 @cache
 def _loop(process: int) -> asyncio.AbstractEventLoop:
     """The loop of a process, which runs as long as that does."""
+    import asyncio  # noqa: PLC0415  as above
+
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name=_THREAD, daemon=True).start()
     return loop

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mhing._support.extras import install
 from mhing.game import Game
 from mhing.players.player import softmax
+from mhing.players.rows import OBSERVATIONS, RowPolicy, checked, most_likely
 
 _NUMBER_TYPES: dict[str, type] = {
     "tensor(float)": np.float32,
@@ -23,12 +24,13 @@ _NUMBER_TYPES: dict[str, type] = {
 }
 
 
-class OnnxPolicy:
+class OnnxPolicy(RowPolicy):
     """Plays the legal action with the highest logit of a network in an ONNX file.
 
-    The network takes ``observation`` (1, observation_size) and ``action_mask`` (1, num_actions), in
-    the number types that it declares. Its first output is the logits (1, num_actions). If it does
-    not fix the first dimension at 1, it takes many rows at once.
+    The network takes ``observation`` (1, observation_size), with hints or without, and
+    ``action_mask`` (1, num_actions), in the number types that it declares. Its first output is the
+    logits (1, num_actions). If it does not fix the first dimension at 1, it takes many rows at
+    once.
 
     It runs on one thread: networks for card games are small, and threads that wait for each other
     cost more than they bring.
@@ -74,26 +76,23 @@ class OnnxPolicy:
                     f"{self._name} declares {name} as {kind}; expected one of "
                     f"{', '.join(_NUMBER_TYPES)}"
                 )
-        sizes = {"observation": game.observation_size, "action_mask": game.num_actions}
+        self.sees = OBSERVATIONS
         for node in nodes:
-            _check_shape(node.shape, sizes[node.name], f"{self._name} takes {node.name}")
+            size = None if node.name == "observation" else game.num_actions
+            columns = _columns(node.shape, size, f"{self._name} takes {node.name}")
+            if size is None and isinstance(columns, int):
+                self.sees = columns
         self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
         self._one_by_one = any(node.shape and isinstance(node.shape[0], int) for node in nodes)
-
-    def __call__(
-        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
-    ) -> int:
-        """Choose one action; `info` is not used.
-
-        Raises:
-            ValueError: the network cannot be run on this game, or what it puts out is no logits.
-        """
-        return int(self._choose(observation[None], mask[None])[0])
 
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        """Choose an action for each row; raise as a call does."""
+        """Choose an action for each row.
+
+        Raises:
+            ValueError: the network cannot be run on this game, or what it puts out is no logits.
+        """
         step = 1 if self._one_by_one else len(masks)
         parts = range(0, len(masks), step)
         return np.concatenate(
@@ -103,15 +102,13 @@ class OnnxPolicy:
     def probabilities(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.float64]:
-        """Return the probability of each action, (rows, num_actions); raise as a call does."""
+        """Return the probability of each action, (rows, num_actions); raise as for choices."""
         return softmax(self._logits(observations, masks), masks)
 
     def _choose(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        logits = self._logits(observations, masks)
-        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
-        return actions
+        return most_likely(self._logits(observations, masks), masks)
 
     def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         arrays: dict[str, NDArray[Any]] = {"observation": observations, "action_mask": masks}
@@ -123,16 +120,13 @@ class OnnxPolicy:
         except Exception as error:  # as above
             reason = str(error).splitlines()[0]
             raise ValueError(f"{self._name} cannot be run: {reason}") from error
-        if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
-            raise ValueError(
-                f"{self._name} puts out {logits.dtype} {logits.shape}; "
-                f"expected numbers {masks.shape}, one for each action"
-            )
-        return logits
+        return checked(logits, masks)
 
 
-def _check_shape(shape: Sequence[Any], size: int, what: str) -> None:
-    """Refuse rows of another size; a network leaves open what is no number."""
+def _columns(shape: Sequence[Any], size: int | None, what: str) -> Any:
+    """Return the size of rows; a network leaves open what is no number. Refuse another `size`."""
     rows, columns = shape if len(shape) == 2 else (0, 0)
-    if (isinstance(rows, int) and rows != 1) or (isinstance(columns, int) and columns != size):
-        raise ValueError(f"{what} of the shape {shape}; expected (1, {size}), or any rows")
+    wanted = columns if size is None else size
+    if (isinstance(rows, int) and rows != 1) or (isinstance(columns, int) and columns != wanted):
+        raise ValueError(f"{what} of the shape {shape}; expected (1, {wanted}), or any rows")
+    return columns

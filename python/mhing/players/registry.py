@@ -64,6 +64,8 @@ _KINDS = {
         Kind("search:BUDGET", "mhing.players.core:search", "a search, such as search:50"),
         Kind("net:FILE", "mhing.players.core:net", "values that mhing train has fitted"),
         Kind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
+        Kind("sb3:FILE", "mhing.sb3:load", "a MaskablePPO that model.save has written"),
+        Kind("torchrl:FILE", "mhing.torchrl:load", "an actor that torch.save has written"),
         Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
         Kind(
             "exec:COMMAND",
@@ -104,8 +106,6 @@ def register(form: str, loader: str, meaning: str = "") -> None:
 
     Raises:
         ValueError: the prefix is another kind's, or one of the arguments has another form.
-
-    >>> register("mine:FILE", "my_library:load", "an agent of my library")
     """
     kind = Kind(form, loader, meaning)
     if not re.fullmatch(r"[a-z]\w*:.+", form):

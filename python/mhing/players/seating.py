@@ -88,7 +88,8 @@ def seat(
         try:
             plays = wrap(given)
         except TypeError as error:
-            raise TypeError(f"{argument}: {given!r} {error}") from None
+            shown = called(given) if "\n" in repr(given) else repr(given)
+            raise TypeError(f"{argument}: {shown} {error}") from None
         player = _made(given, game, plays, argument)
     if isinstance(player.plays, Command | Guest) and not outside:
         raise ValueError(

@@ -4,8 +4,8 @@
 >>> state = mhing.Game("mhing", hints=True).new_state(seed=1)
 >>> len(View(state.game).of(state)), len(View(state.game, "raw").of(state))
 (1343, 659)
->>> View(state.game, "fields").of(state)["lacking"].shape
-(1,)
+>>> View(state.game, "fields").of(state)["hand"].shape
+(35,)
 """
 
 from __future__ import annotations

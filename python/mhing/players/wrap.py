@@ -6,13 +6,29 @@ from inspect import signature
 from typing import Any, cast
 
 from mhing.players.player import Policy
+from mhing.players.registry import imported
+from mhing.players.rows import OnlyRows
+
+_LIBRARIES = (
+    ("stable_baselines3", "BaseAlgorithm", "mhing.sb3:ModelPolicy"),
+    ("stable_baselines3", "BasePolicy", "mhing.sb3:ModelPolicy"),
+    ("tensordict", "TensorDictModuleBase", "mhing.torchrl:ActorPolicy"),
+    ("tianshou", "Policy", "mhing.players.tianshou:TianshouPolicy"),
+    ("tianshou", "Algorithm", "mhing.players.tianshou:TianshouPolicy"),
+    ("torch", "Module", "mhing.players.torch:TorchPolicy"),
+)
+"""Classes of libraries, the package first, and what seats their objects; the first one counts."""
 
 
 def wrap(player: Any) -> Policy:
     """Return the policy that plays for an object: itself where it is one already.
 
     Args:
-        player: a callable (observation, mask, info) -> action, see :data:`mhing.players.Policy`.
+        player: a callable (observation, mask, info) -> action, a coroutine too, see
+            :data:`mhing.players.Policy`; an object with a method ``choose_rows``; a model or a
+            policy of Stable-Baselines3 or sb3-contrib that takes masks; an actor of TorchRL; a
+            policy or an algorithm of Tianshou; or a network of PyTorch, see
+            :class:`mhing.players.torch.TorchPolicy`.
 
     Raises:
         TypeError: it does not play; the message says what would.
@@ -22,6 +38,14 @@ def wrap(player: Any) -> Policy:
     """
     if isinstance(player, type):
         raise TypeError("is a class; give an object of it")
+    has_rows = callable(getattr(player, "choose_rows", None))
+    if not has_rows and (adapter := _adapter(player)):
+        try:
+            return cast("Policy", imported(adapter)(player))
+        except TypeError as error:
+            raise TypeError(f"cannot play: {error}") from None
+    if has_rows and not callable(player):
+        return OnlyRows(player)
     if not callable(player):
         raise TypeError(
             "is neither a player's name nor an object that plays, such as a callable "
@@ -38,3 +62,10 @@ def wrap(player: Any) -> Policy:
             f"takes {arguments}; expected (observation, mask, info), and to return an action"
         ) from None
     return cast("Policy", player)
+
+
+def _adapter(player: Any) -> str | None:
+    """Return what seats an object of a library, by the names of its classes."""
+    classes = {(one.__module__.partition(".")[0], one.__name__) for one in type(player).__mro__}
+    found = (adapter for package, name, adapter in _LIBRARIES if (package, name) in classes)
+    return next(found, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any
 from weakref import finalize
 
 import numpy as np
@@ -16,6 +15,7 @@ from torch import Tensor, nn
 from mhing._lib.nets import NET_FILE
 from mhing.game import Game
 from mhing.players.player import softmax
+from mhing.players.rows import RowPolicy
 from mhing.players.seating import Given
 from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.learner import Settings
@@ -23,18 +23,13 @@ from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
 
 
-class NetPolicy:
+class NetPolicy(RowPolicy):
     """Plays the most likely action, the first one of equals; see :data:`mhing.players.Policy`."""
 
     def __init__(self, game: Game, net: ObservationNet) -> None:
         self._net = net
         self._device = net.scale.device
-
-    def __call__(
-        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
-    ) -> int:
-        """Choose one action; `info` is not used."""
-        return int(self.choose_rows(observation[None], mask[None])[0])
+        self.sees = game.observation_size
 
     @torch.no_grad()
     def choose_rows(

@@ -208,7 +208,8 @@ def learned(path: str | Path, game: Game) -> int | Policy:
         except ValueError as error:
             reason = str(error).removeprefix(f"{player}: ")
             raise ValueError(f"{str(path)!r}: {reason}") from error
-    if not same_table or own.observation_fields != game.observation_fields:
+    fields = zip(own.observation_fields, game.observation_fields, strict=False)  # hints come last
+    if not same_table or any(one != other for one, other in fields):
         raise ValueError(f"{str(path)!r} has learned to play {own}, not {game}")
     return cast("Policy", player)
 

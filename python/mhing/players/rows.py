@@ -1,0 +1,64 @@
+"""Policies that answer for many rows at once, from what libraries have learned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.players.views import Sees
+
+OBSERVATIONS: tuple[Sees, ...] = (None, "raw", "hints")
+"""The views of what takes an observation and does not say of which size: the first that fits."""
+
+
+class RowPolicy(ABC):
+    """A :data:`mhing.players.Policy` made of its method `choose_rows`."""
+
+    sees: Sees | tuple[Sees, ...] = None
+
+    @abstractmethod
+    def choose_rows(self, observations: Any, masks: NDArray[np.int8]) -> NDArray[Any]:
+        """Choose an action for each row."""
+
+    def __call__(self, observation: Any, mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+        """Choose an action for one seat; `info` is not used."""
+        (action,) = self.choose_rows(as_rows(observation), mask[None])
+        return int(action)
+
+
+class OnlyRows(RowPolicy):
+    """An object that has only `choose_rows`."""
+
+    def __init__(self, player: Any) -> None:
+        self._player = player
+        self.sees = getattr(player, "sees", None)
+
+    def choose_rows(self, observations: Any, masks: NDArray[np.int8]) -> Any:
+        """Return what the object answers."""
+        return self._player.choose_rows(observations, masks)
+
+
+def as_rows(seen: Any) -> Any:
+    """Return one view of a position as those of many rows are."""
+    if isinstance(seen, dict):
+        return {name: part[None] for name, part in seen.items()}
+    return seen[None] if isinstance(seen, np.ndarray) else [seen]
+
+
+def most_likely(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Return the legal action with the highest logit in each row."""
+    actions: NDArray[np.int64] = np.where(masks, checked(logits, masks), -np.inf).argmax(1)
+    return actions
+
+
+def checked(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[Any]:
+    """Return logits; raise ValueError where there is not a number for each action."""
+    if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
+        raise ValueError(
+            f"it puts out {logits.dtype} {logits.shape}; expected numbers {masks.shape}, one for "
+            "each action"
+        )
+    return logits

@@ -1,0 +1,45 @@
+"""Networks of PyTorch as they are."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from mhing.players.rows import OBSERVATIONS, RowPolicy, most_likely
+
+
+class TorchPolicy(RowPolicy):
+    """Plays the legal action with the highest logit of a network.
+
+    Args:
+        network: takes observations as float32 (rows, observation_size), and if its ``forward`` has
+            two arguments masks as bool (rows, num_actions). It returns logits (rows, num_actions);
+            of several results the first. It plays in its mode: call ``eval()`` before.
+    """
+
+    sees = OBSERVATIONS
+
+    def __init__(self, network: torch.nn.Module) -> None:
+        self._network = network
+        needed = [
+            one
+            for one in signature(network.forward).parameters.values()
+            if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD
+        ]
+        self._takes_masks = len(needed) > 1
+
+    @torch.no_grad()
+    def choose_rows(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """Choose an action for each row; ValueError where the results are no logits."""
+        device = next((one.device for one in self._network.parameters()), None)
+        seen = torch.as_tensor(observations, dtype=torch.float32, device=device)
+        legal = torch.as_tensor(masks, dtype=torch.bool, device=device)
+        found: Any = self._network(seen, legal) if self._takes_masks else self._network(seen)
+        logits = found[0] if isinstance(found, tuple) else found
+        return most_likely(logits.float().numpy(force=True), masks)

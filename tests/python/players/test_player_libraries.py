@@ -1,0 +1,161 @@
+"""What was learned in a library, as a player: the object, and its file by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mhing
+from mhing import arena, cli, players, spaces
+from mhing.env import CardGameEnv
+from mhing.vector import CardGameVectorEnv
+
+GAME = "general_mhing"
+
+
+def plays_like(given: list[Any], hints: bool) -> None:
+    """All of them play the same, in the game that they learned and beside others."""
+    found = []
+    for one in given:
+        envs = CardGameVectorEnv(8, game=GAME, opponents=one, hints=hints)
+        observations = [envs.reset(seed=1)[0]]
+        observations += [envs.step(envs.sample_actions())[0] for _ in range(10)]
+        env = CardGameEnv(GAME, opponents=one)  # without hints, whatever it learned with
+        results = [
+            arena.play({"one": one, "random": "random"}, GAME, deals=5, first_seed=1, hints=on)
+            for on in (False, True)
+        ]
+        assert results[0].players == results[1].players
+        assert results[0].players[0].forfeits == 0
+        found.append((np.array(observations).tobytes(), env.reset(seed=3)[0].tobytes(), results))
+    assert all(one == found[0] for one in found)
+
+
+def by_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["arena", f"mine={name}", "random", "--game", GAME, "--deals", "5", "--json"])
+    result = json.loads(capsys.readouterr().out)
+    assert [player["name"] for player in result["players"]] == ["mine", "random"]
+    assert result["players"][0]["forfeits"] == 0
+
+
+@pytest.mark.parametrize("obs_mode", ["flat", "dict"])
+def test_stable_baselines3(
+    obs_mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = pytest.importorskip("sb3_contrib")
+    from mhing.sb3 import MhingVecEnv, ModelPolicy
+
+    env = MhingVecEnv(GAME, 8, hints=True, obs_mode=obs_mode)
+    kind = {"flat": "MlpPolicy", "dict": "MultiInputPolicy"}[obs_mode]
+    model = library.MaskablePPO(kind, env, n_steps=16, batch_size=64, n_epochs=1, seed=1)
+    model.learn(128)
+    model.save(tmp_path / "model.zip")
+    name = f"sb3:{tmp_path / 'model.zip'}"
+    plays_like([model, name, ModelPolicy(model), model.policy], hints=True)
+    by_command(name, capsys)
+    MhingVecEnv(GAME, 2, opponents=model).reset()
+    with pytest.raises(ValueError, match=r"^opponents: MaskablePPO takes observations of 1223"):
+        MhingVecEnv("mexican_rummy", 2, opponents=model)
+
+
+def test_files_that_cannot_be_loaded(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("torchrl")
+    (tmp_path / "broken").write_text("no model")
+    for kind in ("sb3", "torchrl"):
+        with pytest.raises(ValueError, match=r"^player: '.*none' cannot be loaded: there is no"):
+            players.load(f"{kind}:{tmp_path / 'none'}", GAME)
+        with pytest.raises(ValueError, match=r"^player: '.*broken' cannot be loaded as a"):
+            players.load(f"{kind}:{tmp_path / 'broken'}", GAME)
+
+
+@pytest.mark.parametrize("hints", [False, True])
+def test_torchrl(hints: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torchrl")
+    from tensordict.nn import TensorDictModule, TensorDictSequential
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor
+
+    from mhing.torchrl import MhingEnv
+
+    env = MhingEnv(GAME, 8, hints=hints)
+    layers = torch.nn.Linear(env.game.observation_size, env.game.num_actions)
+    numbers = TensorDictModule(floats, in_keys=["observation"], out_keys=["numbers"])
+    logits = TensorDictModule(layers, in_keys=["numbers"], out_keys=["logits"])
+    actor = ProbabilisticActor(
+        TensorDictSequential(numbers, logits),
+        in_keys={"logits": "logits", "mask": "action_mask"},
+        distribution_class=MaskedCategorical,
+    )
+    env.rollout(8, actor)
+    torch.save(actor, tmp_path / "actor.pt")
+    plays_like([actor, f"torchrl:{tmp_path / 'actor.pt'}"], hints)
+    by_command(f"torchrl:{tmp_path / 'actor.pt'}", capsys)
+
+
+def floats(observation: Any) -> Any:
+    return observation.float()
+
+
+def test_tianshou() -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("tianshou")
+    from tianshou.algorithm import Reinforce
+    from tianshou.algorithm.modelfree.reinforce import ProbabilisticActorPolicy
+    from tianshou.algorithm.optim import AdamOptimizerFactory
+
+    game = mhing.Game(GAME, hints=True)
+    layers = torch.nn.Linear(game.observation_size, game.num_actions)
+
+    class Actor(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = layers
+
+        def forward(self, obs: Any, state: Any = None, info: Any = None) -> Any:
+            numbers = self.layers(torch.as_tensor(obs.obs, dtype=torch.float32))
+            return numbers.masked_fill(torch.as_tensor(obs.mask) == 0, -1e9), state
+
+    policy = ProbabilisticActorPolicy(
+        actor=Actor(),
+        dist_fn=lambda numbers: torch.distributions.Categorical(logits=numbers),
+        action_space=spaces.action_space(game),
+        action_scaling=False,
+        deterministic_eval=True,
+    )
+    algorithm = Reinforce(policy=policy, optim=AdamOptimizerFactory(lr=1e-3))
+    plays_like([algorithm, policy, layers], hints=True)
+
+
+@pytest.mark.parametrize("hints", [False, True])
+def test_networks_of_pytorch(hints: bool) -> None:
+    torch = pytest.importorskip("torch")
+    game = mhing.Game(GAME, hints=hints)
+    network = torch.nn.Linear(game.observation_size, game.num_actions)
+    weight, bias = (one.detach().numpy() for one in network.parameters())
+
+    class Same:
+        sees = game.observation_size
+
+        def choose_rows(self, observations: Any, masks: Any) -> Any:
+            logits = observations.astype(np.float32) @ weight.T + bias
+            return np.where(masks, logits, -np.inf).argmax(1)
+
+    plays_like([network, Same()], hints)
+
+
+def test_networks_of_other_sizes_are_refused_where_they_are_given() -> None:
+    torch = pytest.importorskip("torch")
+    size, actions = mhing.Game("mhing").observation_size, mhing.Game("mhing").num_actions
+    for network, words in (
+        (torch.nn.Linear(7, actions), r"observation of \(1, 659\): RuntimeError: mat1"),
+        (torch.nn.Linear(size, 7), r"puts out float32 \(1, 7\); expected numbers \(1, 341\)"),
+    ):
+        with pytest.raises(ValueError, match=f"^opponents: Linear fails .*{words}"):
+            CardGameVectorEnv(2, opponents=network)
+        with pytest.raises(ValueError, match=f"^players: Linear fails .*{words}"):
+            arena.play([network, "random"])
