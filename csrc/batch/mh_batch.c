@@ -6,10 +6,26 @@
 
 #include "play/mh_bots.h"
 
+int mh_batch_check_players(const struct mh_game *game, const int32_t *players, char *message)
+{
+    const int bots = mh_bots_count(game);
+    if (players[0] != MH_CALLER) {
+        mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int i = 1; i < game->sizes.seats; i++) {
+        if (players[i] < MH_LAST_GUEST || players[i] >= bots) {
+            mh_message(message, "players[%d]: %d is neither MH_CALLER, nor a guest's number, nor a bot's in 0..%d",
+                       i, (int)players[i], bots - 1);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
     const int seats = game->sizes.seats;
-    const int bots = mh_bots_count(game);
     if (options->rows < 1) {
         mh_message(message, "rows: %d is not at least 1", (int)options->rows);
     } else if (options->seat < -1 || options->seat >= seats) {
@@ -21,18 +37,8 @@ static int check_options(const struct mh_game *game, const struct mh_batch_optio
         mh_message(message, "autoreset: %d is no enum mh_autoreset", (int)options->autoreset);
     } else if (options->threads < 1) {
         mh_message(message, "threads: %d is not at least 1", (int)options->threads);
-    } else if (options->players[0] != MH_CALLER) {
-        mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
     } else {
-        for (int i = 1; i < seats; i++) {
-            if (options->players[i] < MH_LAST_GUEST || options->players[i] >= bots) {
-                mh_message(message,
-                           "players[%d]: %d is neither MH_CALLER, nor a guest's number, nor a bot's in 0..%d", i,
-                           (int)options->players[i], bots - 1);
-                return MH_ERROR_ARGUMENT;
-            }
-        }
-        return MH_OK;
+        return mh_batch_check_players(game, options->players, message);
     }
     return MH_ERROR_ARGUMENT;
 }
@@ -47,33 +53,29 @@ static int count_final_seats(const struct mh_game *game, const struct mh_batch_o
     return 1;
 }
 
-static int has_guests(const struct mh_game *game, const struct mh_batch_options *options)
+int mh_batch_keep(struct mh_batch *batch)
 {
-    for (int i = 1; i < game->sizes.seats; i++) {
-        if (options->players[i] <= MH_GUEST) {
-            return 1;
-        }
-    }
-    return 0;
+    const size_t rows = (size_t)batch->options.rows;
+    batch->kept_by = calloc(rows, sizeof *batch->kept_by);
+    batch->kept_row = calloc(rows, sizeof *batch->kept_row);
+    batch->kept_states = calloc(rows, batch->stride);
+    return batch->kept_by && batch->kept_row && batch->kept_states;
 }
 
-/* Cuts rows and states out of one piece of memory, and with guests those that are kept. */
+/* Cuts rows and states out of one piece of memory. */
 static int give_rows(struct mh_batch *self)
 {
     const size_t rows = (size_t)self->options.rows;
-    const size_t sets = self->has_guests ? 2 : 1;
-    const size_t states = (rows * sets + 1) * self->stride;
-    self->memory = calloc(1, rows * sets * sizeof *self->rows + states + MH_CACHE_LINE);
+    const size_t states = (rows + 1) * self->stride;
+    self->memory = calloc(1, rows * sizeof *self->rows + states + MH_CACHE_LINE);
     self->ahead = calloc(rows, sizeof *self->ahead);
     self->reported = calloc(rows, sizeof *self->reported);
-    self->kept_by = self->has_guests ? calloc(rows, sizeof *self->kept_by) : NULL;
-    if (!self->memory || !self->ahead || !self->reported || (self->has_guests && !self->kept_by)) {
+    if (!self->memory || !self->ahead || !self->reported) {
         return 0;
     }
     self->states = self->memory;
     self->states += (MH_CACHE_LINE - (uintptr_t)self->memory % MH_CACHE_LINE) % MH_CACHE_LINE;
     self->rows = (struct mh_row *)(void *)(self->states + states);
-    self->kept_row = self->rows + rows;
     return 1;
 }
 
@@ -97,10 +99,10 @@ int mh_batch_new(const struct mh_game *game, const struct mh_batch_options *opti
         made->stride = mh_pool_stride((size_t)game->sizes.state);
         made->parts = calloc((size_t)threads, sizeof *made->parts);
         made->final_seats = count_final_seats(game, options);
-        made->has_guests = has_guests(game, options);
         made->earlier = mh_rounds_new(game->sizes.info);
     }
-    if (!made || !made->parts || !made->earlier || !give_rows(made)) {
+    if (!made || !made->parts || !made->earlier || !give_rows(made) ||
+        mh_batch_add_lineup(made, options->players, NULL) == MH_ERROR_MEMORY) {
         mh_batch_free(&made);
         mh_message(message, "rows: no memory for %d of them", (int)options->rows);
         return MH_ERROR_MEMORY;
@@ -123,6 +125,10 @@ void mh_batch_free(struct mh_batch **batch)
         free((*batch)->ahead);
         free((*batch)->reported);
         free((*batch)->kept_by);
+        free((*batch)->kept_row);
+        free((*batch)->kept_states);
+        free((*batch)->lineups);
+        free((*batch)->ends);
         free((*batch)->memory);
         free(*batch);
         *batch = NULL;

@@ -27,6 +27,7 @@ static void order_record(struct record *record)
     mh_order(&row->rng.state, 1, sizeof row->rng.state);
     mh_order(row->pending, MH_MAX_SEATS, sizeof *row->pending);
     mh_order(&row->rounds, 1, sizeof row->rounds);
+    mh_order(&row->lineup, 1, sizeof row->lineup);
 }
 
 static int check_row(const struct mh_batch *batch, const char *name, int row, char *message)
@@ -201,6 +202,9 @@ static int check_episode(const struct mh_batch *batch, const struct mh_row *row,
     mh_batch_next_episode(batch, &expected);
     if (row->episode == 0 || row->seed != expected.seed) {
         mh_message(message, "snapshot: its seed is not one of its sequence");
+    } else if (row->lineup >= batch->num_lineups) {
+        mh_message(message, "snapshot: its lineup is number %d, this batch has %d", row->lineup,
+                   batch->num_lineups);
     } else if (row->own != expected.own) {
         mh_message(message, "snapshot: its own seat is %d, in this batch it would be %d", row->own, expected.own);
     } else {
@@ -226,8 +230,7 @@ static int check_turn(const struct mh_batch *batch, const struct mh_row *row, co
                       char *message)
 {
     const int seat = head->seat;
-    if (row->over > 1 || row->unused[0] || row->unused[1] || row->rounds != head->rounds ||
-        (seat < 0 && !row->over) || seat == MH_BETWEEN_ROUNDS) {
+    if (row->over > 1 || row->rounds != head->rounds || (seat < 0 && !row->over) || seat == MH_BETWEEN_ROUNDS) {
         mh_message(message, "snapshot: these bytes are damaged");
     } else if (row->over && batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
         mh_message(message,

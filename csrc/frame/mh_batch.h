@@ -1,4 +1,4 @@
-/* The inside of a batch, for mh_batch.c, mh_choose.c, mh_rows.c and the loop that games compile from mh_batch.inc. */
+/* The inside of a batch, for mh_batch.c, mh_choose.c, mh_lineups.c, mh_rows.c and the loop that games compile from mh_batch.inc. */
 #ifndef MH_BATCH_H
 #define MH_BATCH_H
 
@@ -30,7 +30,20 @@ struct mh_row {
     int32_t rounds;              /* of the episode whose end has been reported */
     int8_t own;                  /* the caller's own seat */
     uint8_t over;                /* waits for a reset */
-    uint8_t unused[2];
+    uint16_t lineup;             /* of the episode */
+};
+
+/* The players of an episode, see mh_batch_add_lineup. */
+struct mh_lineup {
+    int32_t players[MH_MAX_SEATS];
+    uint32_t weight;
+};
+
+/* How an episode ended, see mh_batch_ended. */
+struct mh_end {
+    double returns[MH_MAX_SEATS]; /* clockwise from the own seat */
+    int32_t lineup;               /* -1: by an illegal action */
+    int32_t unused;
 };
 
 /* The results of a part of the rows, which one thread plays. */
@@ -59,21 +72,26 @@ struct mh_batch {
     struct mh_rounds *earlier; /* of the rows as they were told last */
     int has_avx512;            /* the processor has it, as mh_wide.h takes it */
     int has_guests;
-    int waiting;             /* rows that wait for one: the last call is not complete */
-    int is_step;             /* it is a step */
-    int played;              /* rows that it has played so far: see mh_batch_continue */
-    const uint64_t *seeds;   /* during a reset: its seeds */
-    const uint8_t *chosen;   /* during mh_batch_step_chosen and a reset: its rows */
-    const int32_t *answers;  /* during mh_batch_answer: the guests' actions */
-    uint64_t calls;          /* that began steps or episodes; what was before the last is kept, with guests: */
-    struct mh_row *kept_row; /* [rows], with states behind those of `states`, */
-    uint64_t *kept_by;       /* [rows] by which of these calls, */
-    uint32_t kept_draws;     /* `draws` */
-    int kept_started;        /* and `started` */
-    uint32_t draws;          /* calls of mh_batch_choose since the last step: the number of the next draw */
-    int uniform;             /* one of them was a uniform one */
-    int32_t *ahead;          /* [rows] draw 0, where the step before was asked to make it: see mh_batch_draw_rng */
-    int has_ahead;           /* it was */
+    uint32_t weights; /* of all lineups together */
+    int num_lineups;
+    struct mh_lineup *lineups; /* [num_lineups] */
+    struct mh_end *ends;       /* [rows], in a batch with several lineups */
+    int waiting;               /* rows that wait for one: the last call is not complete */
+    int is_step;               /* it is a step */
+    int played;                /* rows that it has played so far: see mh_batch_continue */
+    const uint64_t *seeds;     /* during a reset: its seeds */
+    const uint8_t *chosen;     /* during mh_batch_step_chosen and a reset: its rows */
+    const int32_t *answers;    /* during mh_batch_answer: the guests' actions */
+    uint64_t calls;            /* that began steps or episodes; what was before the last is kept, with guests: */
+    struct mh_row *kept_row;   /* [rows], */
+    unsigned char *kept_states;
+    uint64_t *kept_by;   /* [rows] by which of these calls, */
+    uint32_t kept_draws; /* `draws` */
+    int kept_started;    /* and `started` */
+    uint32_t draws;      /* calls of mh_batch_choose since the last step: the number of the next draw */
+    int uniform;         /* one of them was a uniform one */
+    int32_t *ahead;      /* [rows] draw 0, where the step before was asked to make it: see mh_batch_draw_rng */
+    int has_ahead;       /* it was */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
@@ -84,7 +102,7 @@ static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)
 /* Returns the place that keeps a row's state, in a batch with guests. */
 static inline void *mh_batch_kept_state(const struct mh_batch *batch, int row)
 {
-    return batch->states + ((size_t)batch->options.rows + 1 + (size_t)row) * batch->stride;
+    return batch->kept_states + (size_t)row * batch->stride;
 }
 
 /* Keeps a row as it is before the step or the start of an episode that a guest may be asked in. */
@@ -102,7 +120,7 @@ static inline int mh_batch_player(const struct mh_batch *batch, const struct mh_
 {
     const int seats = batch->game->sizes.seats;
     const int place = seat - row->own;
-    return batch->options.players[place < 0 ? place + seats : place];
+    return batch->lineups[row->lineup].players[place < 0 ? place + seats : place];
 }
 
 /* The randomness of one draw in a row. It follows from the episode's seed, the decision and the draw's number alone, so
@@ -124,7 +142,23 @@ static inline int mh_batch_pick(const struct mh_batch *batch, const struct mh_ro
     return batch->has_avx512 ? mh_wide_pick(legal, words, &rng) : mh_set_pick(legal, words, &rng);
 }
 
-/* Settles seed, own seat and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the
+/* Returns the lineup that an episode of this seed gets. */
+static inline uint16_t mh_batch_draw_lineup(const struct mh_batch *batch, uint64_t seed)
+{
+    enum { STREAM_LINEUP = 'O' };
+    int lineup = 0;
+    if (batch->num_lineups > 1) {
+        struct mh_rng rng = mh_rng_stream(seed, STREAM_LINEUP);
+        uint32_t drawn = mh_rng_below(&rng, batch->weights);
+        while (drawn >= batch->lineups[lineup].weight) {
+            drawn -= batch->lineups[lineup].weight;
+            lineup++;
+        }
+    }
+    return (uint16_t)lineup;
+}
+
+/* Settles seed, own seat, lineup and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the
  * others follow from it. The number of the episode is added to mixed bits, not to that seed: first seeds often follow
  * one another, and their sequences must not overlap. */
 static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
@@ -138,7 +172,14 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
     struct mh_rng rng = mh_rng_stream(row->seed, STREAM_SEAT);
     row->own = (int8_t)(batch->options.seat >= 0 ? batch->options.seat
                                                  : (int)mh_rng_below(&rng, (uint32_t)batch->game->sizes.seats));
+    row->lineup = mh_batch_draw_lineup(batch, row->seed);
 }
+
+/* Checks a lineup's players. */
+int mh_batch_check_players(const struct mh_game *game, const int32_t *players, char *message);
+
+/* Makes room for rows to be kept as they were, see mh_batch_keep_row. Returns 0 without memory. */
+int mh_batch_keep(struct mh_batch *batch);
 
 /* mh_batch_step and mh_batch_reset in slices, for batches of one thread: one call begins, and others play so many rows
  * each. Until these return 0, the rows that are left, nothing else may be done with the batch but to free it; and

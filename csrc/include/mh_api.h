@@ -502,14 +502,14 @@ enum mh_autoreset {
  * step: each has a separate number. */
 enum {
     MH_CALLER = -1,
-    MH_GUEST = -2,     /* the first guest; the next ones count down */
-    MH_LAST_GUEST = -6 /* one for each seat but the caller's own */
+    MH_GUEST = -2, /* the first guest; the next ones count down */
+    MH_LAST_GUEST = -32768
 };
 
 struct mh_batch_options {
     int32_t rows;
     int32_t seat;       /* the caller's own seat, or -1: drawn from the seed of each episode */
-    int32_t players[6]; /* who plays, clockwise from that seat: a bot, a guest or MH_CALLER; [0] is MH_CALLER */
+    int32_t players[6]; /* the lineup, clockwise from that seat: a bot, a guest or MH_CALLER; [0] is MH_CALLER */
     int32_t illegal;    /* enum mh_illegal */
     int32_t autoreset;  /* enum mh_autoreset */
     int32_t threads;    /* at least 1, including the caller's own; see mh_max_threads */
@@ -582,6 +582,23 @@ int mh_batch_answer(struct mh_batch *batch, const int32_t *actions, char *messag
 
 /* Takes back the call that is not complete: every row is shown as it was before. */
 void mh_batch_undo(struct mh_batch *batch);
+
+/* A batch can have several lineups, of which each episode gets one; number 0 is mh_batch_options.players. This adds one,
+ * `players` as there, that no episode gets before mh_batch_weigh_lineups says so. Returns its number, or an enum
+ * mh_status with a message. mh_batch_final_seats stays what it was. */
+int mh_batch_add_lineup(struct mh_batch *batch, const int32_t *players, char *message);
+
+/* Sets how likely each lineup is in the episodes that begin from now on: in proportion to weights[count], which has one
+ * for each. An episode's lineup follows from its seed and the weights alone; episodes in play keep theirs. */
+int mh_batch_weigh_lineups(struct mh_batch *batch, const uint32_t *weights, int count, char *message);
+
+/* The lineup of the episode that a row is playing; -1: no such row. */
+int mh_batch_lineup(const struct mh_batch *batch, int row);
+
+/* In a batch with several lineups: the episodes that ended in the last step, except by an illegal action. Writes
+ * rows[k], in rising order, lineups[k] and what each seat earned in all, returns[k][mh_sizes.seats], clockwise from the
+ * caller's own seat. There must be room for all rows. Returns how many there are. */
+int mh_batch_ended(const struct mh_batch *batch, int32_t *rows, int32_t *lineups, double *returns);
 
 enum mh_weights {
     MH_LOGITS = 0,       /* any number but NaN and +infinity; -infinity: never */

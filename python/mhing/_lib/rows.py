@@ -218,6 +218,42 @@ class LocalBatch(Arrays):
         cards, message = deck_bytes(deck), self._message
         check(lib.mh_batch_deal(self._pointer, row, seed, cards, len(cards), message), message)
 
+    def add_lineup(self, players: Sequence[int]) -> int:
+        """Add players for whole episodes, clockwise from the caller's; return their number.
+
+        The players that the batch was made with are number 0.
+        """
+        c_players = ffi.new("int32_t[]", [*players, *[0] * (lib.MH_MAX_SEATS - len(players))])
+        number: int = lib.mh_batch_add_lineup(self._pointer, c_players, self._message)
+        self.check(min(number, 0))
+        self._is_long &= min(players) > GUEST
+        return number
+
+    def weigh_lineups(self, weights: NDArray[np.uint32]) -> None:
+        """Set how likely each lineup is in episodes that begin from now on."""
+        c_weights = ffi.from_buffer("uint32_t[]", weights)
+        self.check(
+            lib.mh_batch_weigh_lineups(self._pointer, c_weights, len(weights), self._message)
+        )
+
+    def lineup(self, row: int) -> int:
+        """The lineup of a row's episode."""
+        number: int = lib.mh_batch_lineup(self._pointer, row)
+        return number
+
+    def ended(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """In a batch with several lineups, the episodes that ended in the last step, except by an
+        illegal action: the lineup of each, and what each seat earned, clockwise from the caller's.
+        """
+        rows, seats = len(self.actions), self.handle.sizes.seats
+        places, lineups = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        returns = np.empty((rows, seats))
+        count = lib.mh_batch_ended(
+            self._pointer, ffi.from_buffer("int32_t[]", places),
+            ffi.from_buffer("int32_t[]", lineups), ffi.from_buffer("double[]", returns),
+        )  # fmt: skip
+        return lineups[:count], returns[:count]
+
     def step(self) -> None:
         """Play `actions` in every row that is not over."""
         self.check(self.try_step())

@@ -215,7 +215,7 @@ static void test_numbers(void)
     mh_batch_free(&batch);
     options.players[3] = MH_LAST_GUEST - 1;
     CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_ERROR_ARGUMENT);
-    CHECK(strstr(message, "players[3]: -7 is neither MH_CALLER, nor a guest's number, nor a bot's"));
+    CHECK(strstr(message, "players[3]: -32769 is neither MH_CALLER, nor a guest's number, nor a bot's"));
     mh_game_free(&game);
 }
 
