@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any, TypeAlias
@@ -18,13 +18,14 @@ from mhing import spaces
 from mhing._lib.arguments import one_of, seed64, signed_seed, truth, whole
 from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held, readable
-from mhing._lib.rows import CALLER, ILLEGAL, LAST_INFO, LAST_SEEN
+from mhing._lib.rows import ILLEGAL, LAST_INFO, LAST_SEEN
 from mhing._lib.scenes import LOOKS
 from mhing._support import copies
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, Game, State
 from mhing.players.asking import ask, legal
-from mhing.players.seating import Given, opponents_of
+from mhing.players.lineups import Lineups, Opponents
+from mhing.players.pool import Pool
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -42,12 +43,12 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "changes", "illegal", "mask", "observation", "rewards", "round_ended",
-        "seats", "step_parts", "terminated",
+        "actions", "batch", "changes", "illegal", "lineups", "mask", "observation", "rewards",
+        "round_ended", "seats", "step_parts", "terminated",
     )  # fmt: skip
 
-    def __init__(self, batch: Batch) -> None:
-        self.batch = batch
+    def __init__(self, batch: Batch, lineups: Lineups) -> None:
+        self.batch, self.lineups = batch, lineups
         self.actions = batch.actions.data
         self.terminated = batch.terminated.data
         self.illegal = batch.illegal.data
@@ -117,8 +118,9 @@ class CardGameEnv(gym.Env[Any, Any]):
     Args:
         game: the game's id.
         opponents: the players of the other seats: one for all, named or given as
-            :mod:`mhing.players` says; or a list, one for each seat clockwise from the learner's.
-            None: ``game.default_bot``, ``"greedy"`` in most games.
+            :mod:`mhing.players` says; or a list, one for each seat clockwise from the learner's;
+            or a :class:`mhing.players.Pool`, of which each episode meets one member. None:
+            ``game.default_bot``, ``"greedy"`` in most games.
         seat: the learner's seat; None: drawn from the seed of each episode.
         illegal_action: ``"terminate"`` (the episode ends, reward -1), ``"raise"`` (ValueError, the
             game is as it was) or ``"random"`` (a random legal action is played instead).
@@ -151,7 +153,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self,
         game: str = DEFAULT_GAME,
         *,
-        opponents: Given | Sequence[Given] | None = None,
+        opponents: Opponents = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
@@ -177,10 +179,10 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._dict = obs_mode == "dict"
         self._even = info == "even"
         self._tells_seed = truth("seed_info", seed_info)
-        self._players = opponents_of(self.game, opponents)
-        policies = any(not isinstance(player.plays, int) for player in self._players)
-        told = self._human or self._dict or self._even or self._tells_seed
-        self._plain = not (policies or told)
+        if isinstance(opponents, Pool) and endpoint is not None:
+            raise ValueError("opponents: a server does not draw from a pool; leave out endpoint")
+        self._opponents = opponents
+        self._plain = False
         """True if a step without changes is just the arrays of the row."""
 
         self.action_space = spaces.action_space(self.game)
@@ -230,11 +232,16 @@ class CardGameEnv(gym.Env[Any, Any]):
         seat, deck = self._reset_options(options) if options else (None, None)
         super().reset(seed=seed)
         self._playing = False
+        self._main.lineups.update()
         if seed is None and not self._started:
             seed = seed64(None)
         self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
+        lineups = self._row.lineups
+        lineups.update()
+        told = self._human or self._dict or self._even or self._tells_seed
+        self._plain = not (lineups.guests or told)
         if options:
             number = self._main.batch.seed(0) if seed is None else seed
             if self._row is not self._main:
@@ -411,7 +418,47 @@ class CardGameEnv(gym.Env[Any, Any]):
         """For copies and pickles, which continue from here; callables are copied by their rules."""
         if self._closed:
             raise self._refusal()
+        for row in self._rows.values():
+            row.lineups.refuse_copy()
         return copies.parts(self, self._settings, self._save() if self._started else None)
+
+    # ---- Opponents --------------------------------------------------------------------------
+
+    @property
+    def opponents(self) -> Opponents:
+        """The players of the other seats as they were given; :meth:`set_opponents` changes them."""
+        return self._opponents
+
+    @opponents.setter
+    def opponents(self, opponents: Opponents) -> None:
+        raise AttributeError("opponents: they are not assigned; call set_opponents(...)")
+
+    @held
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Seat other opponents from the next episode on.
+
+        Args:
+            opponents: as at the beginning.
+
+        Raises:
+            ValueError, TypeError, ModuleNotFoundError: as at the beginning; nothing changes then.
+            NotImplementedError: the environment is on a server.
+
+        >>> import gymnasium as gym
+        >>> env = gym.make("mhing:Mhing-v0", opponents="random").unwrapped
+        >>> env.set_opponents(["greedy", "greedy", "expert"])
+        """
+        for row in self._rows.values():
+            row.lineups.change(opponents)
+        self._opponents = opponents
+
+    @property
+    @readable
+    def member(self) -> str:
+        """The name of the pool's member that the episode meets; empty without a pool."""
+        if not self._started or self._closed:
+            raise self._refusal()
+        return self._row.lineups.member(0)
 
     # ---- Inside -----------------------------------------------------------------------------
 
@@ -459,16 +506,17 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _row_of(self, seat: int | None) -> _Row:
         """The row in which the learner has that seat (None: one drawn from the seed)."""
         if seat not in self._rows:
-            plays = [player.plays for player in self._players]
+            lineups = Lineups(self.game, self._opponents, guests=False)
             batch = self._batches.make(
                 self.game._handle,
                 rows=1,
                 seat=-1 if seat is None else seat,
-                players=[CALLER, *(one if isinstance(one, int) else CALLER for one in plays)],
+                players=lineups.first,
                 illegal=ILLEGAL[self._illegal_action],
                 without=("results", *LAST_SEEN, *LAST_INFO),
             )
-            self._rows[seat] = _Row(batch)
+            lineups.bind(batch)
+            self._rows[seat] = _Row(batch, lineups)
         return self._rows[seat]
 
     def _reset_options(self, options: dict[str, Any]) -> tuple[int | None, Any]:
@@ -510,7 +558,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._playing = False  # should a policy raise
         while row.seats[0] != self._seat:
             seat = row.seats[0]
-            player = self._players[(seat - self._seat) % self.game.num_seats - 1]
+            player = row.lineups.player(0, (seat - self._seat) % self.game.num_seats)
             self._hold.asked = threading.get_ident()
             try:
                 seen = player.view.of_row(row.observation, self._state)
@@ -535,6 +583,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._carry = 0.0
         terminated = row.terminated[0] == 1
         self._playing = not terminated
+        if terminated:
+            row.lineups.tell()
         info = self._info()
         if self._ended or illegal:
             self._add_news(info, illegal)

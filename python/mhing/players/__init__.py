@@ -28,6 +28,7 @@ and one for each kind of players that this package makes.
 from __future__ import annotations
 
 from mhing.players.player import Command, Guest, Player, Policy
+from mhing.players.pool import Met, Pool
 from mhing.players.registry import Kind, kinds, register
 from mhing.players.seating import Given, load
 from mhing.players.wrap import wrap
@@ -37,8 +38,10 @@ __all__ = [
     "Given",
     "Guest",
     "Kind",
+    "Met",
     "Player",
     "Policy",
+    "Pool",
     "kinds",
     "load",
     "register",

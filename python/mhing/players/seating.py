@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mhing._lib.arguments import whole
-from mhing._lib.rows import CALLER, GUEST
 from mhing.game import DEFAULT_GAME, Game, State
 from mhing.players.asking import ask_rows, check_shape
 from mhing.players.player import Command, Guest, Player, Plays, Policy
@@ -196,58 +195,6 @@ def called(given: Given) -> str:
 # ---- Opponents ----------------------------------------------------------------------------------
 
 
-def opponents_of(game: Game, opponents: Given | Sequence[Given] | None) -> list[Player]:
-    """The opponents in an environment, for each seat clockwise from the learner's.
-
-    Args:
-        game: the game that they play.
-        opponents: one for all other seats, or a list with one for each; None: the default bot.
-
-    Returns:
-        ``num_seats - 1`` players.
-
-    Raises:
-        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
-        TypeError: an entry is neither text nor an object that plays.
-        ModuleNotFoundError: an extra is missing.
-    """
-    given = _one_per_seat(game, opponents)
-    made = {_key(one): seat(one, game, "opponents") for one in given}
-    return [made[_key(one)] for one in given]
-
-
-def opponents_in_batch(
-    game: Game, opponents: Given | Sequence[Given] | None
-) -> tuple[list[int], list[Player]]:
-    """The opponents in a batch, clockwise from the caller's own seat.
-
-    Args:
-        game: the game that they play.
-        opponents: as for :func:`opponents_of`, or ``"self"`` for the caller.
-
-    Returns:
-        ``num_seats - 1`` numbers, of a built-in bot, `MH_CALLER` for ``"self"``, or of a guest of
-        the batch; and the players that are these guests, each once however many seats it has.
-
-    Raises:
-        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
-        TypeError: an entry is neither text nor an object that plays.
-        ModuleNotFoundError: an extra is missing.
-    """
-    numbers: dict[str | int, int] = {SELF: CALLER}
-    guests: list[Player] = []
-    given = _one_per_seat(game, opponents)
-    for one in given:
-        if _key(one) not in numbers:
-            player = seat(one, game, "opponents", also=f"{SELF!r}, ")
-            if isinstance(player.plays, int):
-                numbers[_key(one)] = player.plays
-            else:
-                numbers[_key(one)] = GUEST - len(guests)
-                guests.append(player)
-    return [numbers[_key(one)] for one in given], guests
-
-
 def has_self(opponents: Given | Sequence[Given] | None) -> bool:
     """Return whether ``"self"`` is among the opponents, so that the caller plays several seats."""
     return any(isinstance(player, str) and player == SELF for player in listed(opponents))
@@ -260,12 +207,12 @@ def listed(players: Any) -> Sequence[Any]:
     return [players]
 
 
-def _key(given: Given) -> str | int:
-    """The same for entries that are the same player."""
-    return given if isinstance(given, str) else id(given)
+def one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
+    """What was given for each other seat, clockwise from the learner's; None: the default bot.
 
-
-def _one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
+    Raises:
+        ValueError: a list of the wrong length.
+    """
     others = game.num_seats - 1
     given: Sequence[Any] = listed(game.default_bot if opponents is None else opponents)
     if listed(opponents) is not opponents:  # one alone

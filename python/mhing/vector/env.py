@@ -28,7 +28,9 @@ from mhing._support import copies
 from mhing.batches import Batches, Endpoint
 from mhing.env import OBS_MODES, CardGameEnv, Info, Observation, draw, make_game, seat_number
 from mhing.game import DEFAULT_GAME, State
-from mhing.players.seating import Given, opponents_in_batch
+from mhing.players.lineups import Lineups, Opponents
+from mhing.players.pool import Pool
+from mhing.players.seating import has_self
 from mhing.vector import inputs
 from mhing.vector.afterstates import RowAfterstates
 from mhing.vector.guests import Guests
@@ -93,7 +95,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             the member of Gymnasium's ``AutoresetMode``.
         opponents: the players of the other seats of a row: one for all, named or given as
             :mod:`mhing.players` says, or ``"self"`` for the caller; or a list, one for each seat
-            clockwise from `seat`. None: ``game.default_bot``, ``"greedy"`` in most games. A
+            clockwise from `seat`; or a :class:`mhing.players.Pool`, of which each episode meets one
+            member. None: ``game.default_bot``, ``"greedy"`` in most games. A
             callable with a method ``choose_rows(observations, masks)`` is asked once for all rows
             that wait for it, see :data:`mhing.players.Policy`; others are asked row by row, in the
             order of the rows. They must not use this environment. When one fails, the call that it
@@ -127,7 +130,7 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         num_threads: int = 1,
         copy: bool = True,
         autoreset_mode: str | AutoresetMode = "next_step",
-        opponents: Given | Sequence[Given] | None = None,
+        opponents: Opponents = None,
         seat: int | None = None,
         illegal_action: str = "terminate",
         obs_mode: str = "flat",
@@ -157,30 +160,32 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
             "autoreset_mode": self.autoreset_mode,
         }
 
-        players, guests = opponents_in_batch(self.game, opponents)
-        if guests and endpoint is not None:
+        self._lineups = Lineups(self.game, opponents, also="'self', ", guests=True)
+        if self._lineups.pool is not None and endpoint is not None:
+            raise ValueError("opponents: a server does not draw from a pool; leave out endpoint")
+        if self._lineups.guests and endpoint is not None:
             raise ValueError(
                 "opponents: a server does not ask policies; leave out endpoint, or give built-in "
                 "bots or 'self'"
             )
-        shared = CALLER in players
+        shared = CALLER in self._lineups.first[1:]
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = self.autoreset_mode is AutoresetMode.DISABLED
         self._batch = self._batches.make(
             self.game._handle,
             rows=self.num_envs,
             seat=-1 if seat is None else seat_number(self.game, seat),
-            players=[CALLER, *players],
+            players=self._lineups.first,
             illegal=ILLEGAL[illegal_action],
             autoreset=AUTORESET[self.autoreset_mode.name.lower()],
             threads=self.num_threads,
             without=untold(shared, self._same_step),
         )
 
-        self._guests = None
-        if guests:
-            assert isinstance(self._batch, LocalBatch)
-            self._guests = Guests(self.game, self._batch, guests)
+        self._shared = shared
+        self._guests: Guests | None = None
+        self._lineups.bind(self._batch)
+        self._seat_guests()
 
         as_dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)
@@ -236,6 +241,8 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         seeds, given = inputs.row_seeds(seed, own, self.num_envs)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
+        self._lineups.update()
+        self._seat_guests()
         for some, values in ((chosen & given, seeds), (chosen & ~given, None)):
             if some.any():
                 self._play(partial(self._batch.reset, values, None if some.all() else some))
@@ -272,10 +279,15 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
                 raise self._refusal(self._report.terminated)
             if actions is not batch.actions:  # where sample_actions has put them
                 inputs.put_actions(actions, batch.actions, self.game.num_actions)
+            if (pool := self._lineups.pool) is not None:
+                self._lineups.update()
+                self._seat_guests()
             if self._guests is not None:
                 self._guests.complete(batch.step)
             elif status := batch.try_step():
                 batch.check(status)
+            if pool is not None:
+                self._lineups.tell()
             return self._report.of_step()
         finally:
             hold.free = True
@@ -318,7 +330,10 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         given = np.empty(len(numbers), np.int32)
         inputs.put_actions(actions, given, self.game.num_actions)
         batch.actions[numbers] = given
+        self._lineups.update()
+        self._seat_guests()
         self._play(partial(batch.step_chosen, chosen))
+        self._lineups.tell()
         return self._report.of_step(chosen)
 
     @held
@@ -632,10 +647,57 @@ class CardGameVectorEnv(VectorEnv[Any, Any, Any]):
         """For copies and pickles, which continue from here; callables are copied by their rules."""
         if self.closed:
             raise self._refusal()
+        self._lineups.refuse_copy()
         rows = [self._batch.save_row(row) for row in range(self.num_envs * self._started)]
         return copies.parts(self, self._settings, rows or None)
 
+    # ---- Opponents --------------------------------------------------------------------------
+
+    @property
+    def opponents(self) -> Opponents:
+        """The players of the other seats as they were given; :meth:`set_opponents` changes them."""
+        return self._lineups.given
+
+    @opponents.setter
+    def opponents(self, opponents: Opponents) -> None:
+        raise AttributeError("opponents: they are not assigned; call set_opponents(...)")
+
+    @held
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Seat other opponents in the episodes that begin from now on; those in play keep theirs.
+
+        Args:
+            opponents: as at the beginning; ``"self"`` only if it was among them then.
+
+        Raises:
+            ValueError, TypeError, ModuleNotFoundError: as at the beginning; nothing changes then.
+            NotImplementedError: the rows are on a server.
+
+        >>> import gymnasium as gym
+        >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2, opponents="random")
+        >>> envs.set_opponents("greedy")
+        >>> envs.opponents
+        'greedy'
+        """
+        if not (self._shared or isinstance(opponents, Pool)) and has_self(opponents):
+            raise ValueError("opponents: 'self' has to be among them when the environment is made")
+        self._lineups.change(opponents)
+        self._seat_guests()
+
+    @property
+    @held
+    def members(self) -> list[str]:
+        """(num_envs,) the name of the pool's member that each row's episode meets."""
+        self._refuse_unless_started()
+        return [self._lineups.member(row) for row in range(self.num_envs)]
+
     # ---- Inside -----------------------------------------------------------------------------
+
+    def _seat_guests(self) -> None:
+        """Let policies that are new among the opponents be asked."""
+        if self._guests is None and self._lineups.guests:
+            assert isinstance(self._batch, LocalBatch)
+            self._guests = Guests(self.game, self._batch, self._lineups.guests)
 
     def _play(self, call: Callable[[], None]) -> None:
         """Make a call into the batch, the policies among the opponents included."""

@@ -22,7 +22,7 @@ class Guests:
         game: the game.
         batch: the rows; its guests are the `players`, in this order.
         players: policies; those with a method ``choose_rows`` are asked about all their rows at
-            once, others row by row.
+            once, others row by row. More may be added.
     """
 
     def __init__(self, game: Game, batch: LocalBatch, players: Sequence[Player]) -> None:

@@ -194,3 +194,24 @@ def test_mistakes() -> None:
     for use in (env.save, env.observe, lambda: env.load(snapshot), lambda: copy.copy(env)):
         with pytest.raises(ClosedEnvironmentError):
             use()
+
+
+def test_changed_opponents_are_not_copied() -> None:
+    """The episode in play may be one of those who were there before."""
+    env = mhing.env.CardGameEnv("leduc", opponents="random")
+    envs = mhing.vector.CardGameVectorEnv("leduc", num_envs=2, opponents="random")
+    for one in (env, envs):
+        one.reset(seed=1)
+        copy.deepcopy(one)
+        one.set_opponents("greedy")
+        with pytest.raises(TypeError, match="opponents: they were changed after"):
+            copy.deepcopy(one)
+
+
+def test_a_pool_is_copied_with_its_environment() -> None:
+    pool = mhing.players.Pool(["random", "greedy"])
+    envs = mhing.vector.CardGameVectorEnv("leduc", num_envs=16, opponents=pool)
+    envs.reset(seed=1)
+    twin = copy.deepcopy(envs)
+    assert twin.members == envs.members
+    assert set(twin.members) == {"random", "greedy"}

@@ -1,0 +1,168 @@
+"""Lineups: the opponents of each episode of a batch, the same in all or the members of a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mhing._lib.rows import CALLER, GUEST, LocalBatch
+from mhing.batches import Batch
+from mhing.game import Game
+from mhing.players.player import Player
+from mhing.players.pool import Pool
+from mhing.players.seating import SELF, Given, one_per_seat, seat
+
+Opponents: TypeAlias = "Given | Sequence[Given] | Pool | None"
+"""The players of the other seats: one for all, one for each clockwise from the learner's, a pool
+for each episode; None: the default bot."""
+
+
+class Lineups:
+    """Seats opponents in a batch; they may change from one episode to the next.
+
+    Args:
+        game: of the rows.
+        opponents: who plays.
+        also: other names than those of players that the caller takes, each with a comma.
+        guests: True if policies play in the batch as its guests; False: in the caller's seats.
+
+    Raises:
+        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
+        TypeError: an entry is neither text nor an object that plays.
+        ModuleNotFoundError: an extra is missing.
+    """
+
+    def __init__(self, game: Game, opponents: Opponents, *, also: str = "", guests: bool) -> None:
+        self._game, self._also, self._guests = game, also, guests
+        self.guests: list[Player] = []
+        """The policies among the players; as guests of the batch in the order of their numbers."""
+        self.pool: Pool | None = None
+        """The pool that members are drawn from, if there is one."""
+        self._made: dict[Any, Player | None] = {SELF: None} if also else {}
+        self._batch: LocalBatch | None = None
+        self._lineups: dict[tuple[str, tuple[int, ...]], int] = {}
+        self._seated: list[tuple[str, list[Player | None]]] = []
+        self._seen = -1  # the version of the pool
+        self.given: Opponents = opponents
+        """Who was given."""
+        self._members = self._seat(opponents)
+        self.first = self._numbers(next(iter(self._members)))
+        """The players to make the batch with."""
+
+    def bind(self, batch: Batch) -> None:
+        """Seat the opponents in the batch that was made with :attr:`first`.
+
+        Raises:
+            ValueError: it is on a server, which asks no policies and draws from no pool.
+        """
+        if isinstance(batch, LocalBatch):
+            self._batch = batch
+            self._add(next(iter(self._members)), self.first)
+            self.update()
+
+    def change(self, opponents: Opponents) -> None:
+        """Seat others in the episodes that begin from now on; raise as at the beginning.
+
+        Raises:
+            NotImplementedError: the rows are on a server.
+        """
+        if self._batch is None:
+            raise NotImplementedError("opponents: rows on a server keep theirs")
+        before = self.pool
+        try:
+            members = self._seat(opponents)
+        except BaseException:
+            self.pool = before
+            raise
+        self.given, self._members, self._seen = opponents, members, -1
+        self._weigh()
+
+    def update(self) -> None:
+        """Take in changes of the pool."""
+        if self.pool is not None and self.pool.version != self._seen:
+            self._members = self._seat(self.pool)
+            self._weigh()
+            self._seen = self.pool.version
+
+    def tell(self) -> None:
+        """Tell the pool how the episodes ended that did so in the last step of the batch."""
+        if self.pool is not None and self._batch is not None:
+            lineups, returns = self._batch.ended()
+            for number in np.unique(lineups).tolist():
+                some = returns[lineups == number]
+                self.pool.record(self._seated[number][0], some[:, 0], some[:, 1:].mean(1))
+
+    def refuse_copy(self) -> None:
+        """Raise TypeError if a copy could not be made with the same lineups."""
+        if self._batch is not None and [name for name, _ in self._seated] != [*self._members]:
+            raise TypeError(
+                "opponents: they were changed after the environment was made, so it cannot be "
+                "copied or pickled; make another one with them"
+            )
+
+    def member(self, row: int) -> str:
+        """The member of the pool that a row's episode meets."""
+        assert self._batch is not None
+        return self._seated[self._batch.lineup(row)][0]
+
+    def player(self, row: int, place: int) -> Player:
+        """The player of a row's episode, so many seats clockwise from the caller's."""
+        number = 0 if self._batch is None else self._batch.lineup(row)
+        player = self._seated[number][1][place - 1]
+        assert player is not None
+        return player
+
+    def _seat(self, opponents: Opponents) -> dict[str, list[Player | None]]:
+        """The players of each member; None: the caller."""
+        self.pool = opponents if isinstance(opponents, Pool) else None
+        if not isinstance(opponents, Pool):
+            return {"": self._players(opponents)}
+        members = {name: self._players(given) for name, given in opponents.members.items()}
+        if any(None in players for players in members.values()):
+            raise ValueError(f"opponents: a pool has frozen players, not {SELF!r}")
+        return members
+
+    def _players(self, given: Any) -> list[Player | None]:
+        """The players of the other seats, each made once however often it is named."""
+        made = []
+        for one in one_per_seat(self._game, given):
+            key = one if isinstance(one, str) else id(one)
+            if key not in self._made:
+                self._made[key] = seat(one, self._game, "opponents", also=self._also)
+            made.append(self._made[key])
+        return made
+
+    def _numbers(self, name: str) -> list[int]:
+        """What stands for a member's players in the batch, clockwise from the caller's seat."""
+        return [CALLER, *map(self._number, self._members[name])]
+
+    def _number(self, player: Player | None) -> int:
+        if player is None:
+            return CALLER
+        if isinstance(player.plays, int):
+            return player.plays
+        if player not in self.guests:
+            self.guests.append(player)
+        return GUEST - self.guests.index(player) if self._guests else CALLER
+
+    def _add(self, name: str, numbers: list[int]) -> None:
+        assert self._batch is not None
+        self._lineups[name, tuple(numbers)] = self._batch.add_lineup(numbers) if self._seated else 0
+        self._seated.append((name, self._members[name]))
+
+    def _weigh(self) -> None:
+        """Seat members that are new, and set how likely each is."""
+        assert self._batch is not None
+        chances = {"": 1.0} if self.pool is None else self.pool.weights()
+        lineups = {}
+        for name in chances:
+            numbers = self._numbers(name)
+            if (name, tuple(numbers)) not in self._lineups:
+                self._add(name, numbers)
+            lineups[name] = self._lineups[name, tuple(numbers)]
+        weights = np.zeros(len(self._seated), np.uint32)
+        for name, chance in chances.items():
+            weights[lineups[name]] = max(1, round(chance * (1 << 24))) if chance else 0
+        self._batch.weigh_lineups(weights)
