@@ -83,11 +83,16 @@ class NetMemory:
 
 def bot_of_file(handle: GameHandle, name: str) -> int:
     """The number of the bot ``net:FILE``, which is read when the game is first asked for it."""
-    path, message = name.removeprefix(NET_FILE), new_message()
     try:
-        data = Path(path).read_bytes()
+        data = Path(name.removeprefix(NET_FILE)).read_bytes()
     except OSError as error:
         raise ValueError(f"{name}: the file cannot be read: {error.strerror}") from error
+    return bot_of_bytes(handle, name, data)
+
+
+def bot_of_bytes(handle: GameHandle, name: str, data: bytes) -> int:
+    """The number of the bot that plays by these bytes; the first ones that came with its name."""
+    message = new_message()
     try:
         net = NetMemory(handle, data)
         bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)

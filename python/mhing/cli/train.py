@@ -74,7 +74,8 @@ def add(commands: Any) -> None:
         "--opponents",
         metavar="WHO",
         action=Listed,
-        help="a player, self, league, or one for each other seat: A,B (default bot)",
+        help="a player, self, league, or one for each other seat: A,B (default bot); "
+        "with fitted any number, of which each seat gets one at random",
     )
     parser.add_argument(
         "--against", metavar="WHO", help="who evaluations are played against (the opponent)"
@@ -129,8 +130,12 @@ def run(args: argparse.Namespace) -> None:
         print_json(final | spent)
         return
     print_learned(current, final["deals"], final["against"], final["unit"])
-    for name, mean in (("learner", "reward"), (final["against"], "baseline"), ("more", "more")):
+    alone = len(final["payoffs"]) == 2  # the learner and the one that has the other seats
+    theirs = final["against"] if alone else "in its place"
+    for name, mean in (("learner", "reward"), (theirs, "baseline"), ("more", "more")):
         print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
+    if not alone:
+        print_payoffs(final["payoffs"])
     if spent:
         print_profile(**spent)
     print_place(current, final)
@@ -190,6 +195,14 @@ def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
     )
 
 
+def print_payoffs(payoffs: list[dict[str, Any]]) -> None:
+    """Say what the learner earns in each field, and what the field's own player earns there."""
+    print(f"\n  {'field':<12} {'learner':>16} {'in its place':>16}")
+    for own, theirs in zip(payoffs[::2], payoffs[1::2], strict=True):
+        cells = [f"{one['reward']:.3f} ± {one['interval']:.3f}" for one in (own, theirs)]
+        print(f"  {own['field']:<12} {cells[0]:>16} {cells[1]:>16}")
+
+
 def _profile(run: Run) -> dict[str, Any]:
     """Return the time of a run by parts, as plain data."""
     from mhing.train import profile  # noqa: PLC0415  see above
@@ -214,7 +227,7 @@ def print_place(run: Run, final: dict[str, Any]) -> None:
     from mhing.train.learner import changed  # noqa: PLC0415  see above
 
     folder, game = run.folder.path, run.settings.make_game()
-    words = ["mhing", "arena", f"run:{folder}", final["against"]]
+    words = ["mhing", "arena", f"run:{folder}", run.settings.fields(game)[0]]
     words += ["--game", game.id] if game.id != DEFAULT_GAME else []
     words += [word for one in changed(game) for word in ("--option", one)]
     print(f"\nin {folder}: {', '.join(final['files'])}; seat it as run:{folder}")

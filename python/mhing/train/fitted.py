@@ -3,8 +3,10 @@
 A small net learns what a seat earns from what it leaves after a move (`State.afterstates`). The
 seat then plays the move with the largest value; the core does that by itself.
 
-- Rounds are played by the policies so far against the opponents. Now and then the seat explores:
-  it draws among the candidate moves, so that worse moves are known as worse.
+- Rounds are played by the policies so far against the opponents. Each other seat of a round is one
+  of these, drawn at random: "self" plays as the watched seat does. With "league", one of its own
+  past versions or of the bots has all of them. Now and then the seat explores: it draws among the
+  candidate moves, so that worse moves are known as worse.
 - First targets are returns. Soon they are the net's own values of the seat's next row, which say
   less of luck: a net learns returns by heart before it has seen them twice, since all rows of a
   round share one, but it cannot learn by heart what it says itself. What follows a random move is
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
@@ -29,16 +32,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mhing._lib.nets import BY_NET, NET_FILE, NetMemory, play_to_fit
+from mhing._lib.nets import BY_NET, NET_FILE, NetMemory, bot_of_bytes, play_to_fit
 from mhing.game import Game
-from mhing.players.seating import seat
+from mhing.players.seating import SELF, Given, seat
 from mhing.train.clock import Clock
 from mhing.train.folder import write_whole
-from mhing.train.learner import FEATURES, Settings, usual_teacher
+from mhing.train.league import League, table
+from mhing.train.learner import FEATURES, LEAGUE, Settings, bots, usual_teacher
 from mhing.train.netfile import made_by, make_layers, net_bytes
 from mhing.train.pool import make_pool
 
 SEES = (FEATURES,)
+
+GROW = 3
+"""Steps after which the present version joins a league, and again each time."""
 
 AT_ONCE = 1000
 """Rounds that an actor plays at once, at most: it holds room for all rows that they might have."""
@@ -102,6 +109,8 @@ class Source(NamedTuple):
     rounds: int
     teacher_share: float  # the share in which the teacher plays
     net: bytes
+    members: tuple[str, ...] = ()  # of the league; a round meets one of them in all other seats
+    chances: tuple[float, ...] = ()  # for each
 
 
 class Rounds(NamedTuple):
@@ -125,17 +134,28 @@ class Actor:
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
         self.game, self.tuning, self.threads = game, tuning, settings.threads
         self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
-        opponents = settings.opponents or (game.default_bot,)
-        numbers = [_bot_of_the_core(game, name) for name in opponents]
-        self.opponents = np.array(numbers, np.int32)
+        self.opponents = [_bot_of_the_core(game, name) for name in opponents_of(settings, game)]
 
-    def play(self, rounds: Rounds, net: bytes) -> tuple[Rows, NDArray[np.float64]]:
-        """Rows of some rounds, and what the watched seats earned in each."""
+    def play(
+        self, rounds: Rounds, net: bytes, past: dict[str, bytes], members: tuple[str, ...]
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Rows of some rounds; and (rounds, 2) what the watched seat earned, and the mean of the
+        others.
+
+        Args:
+            rounds: which ones.
+            net: the learner's.
+            past: nets of past versions among the `members`, by name.
+            members: of the league, if there is one.
+        """
         places, game = np.arange(len(rounds.seeds)), self.game
-        bots = self.opponents[rounds.opponents]
-        bots[places, rounds.watched] = np.where(rounds.by_teacher, self.teacher, BY_NET)
+        numbers = [self.member(name, past) for name in members] or self.opponents
+        own = np.where(rounds.by_teacher, self.teacher, BY_NET)
+        players = np.array(numbers, np.int32)[rounds.opponents]
+        players = np.where(players == BY_NET, own[:, None], players).astype(np.int32)
+        players[places, rounds.watched] = own
         played = play_to_fit(
-            game._handle, rounds.seeds, bots, rounds.watched, self.tuning.explore,
+            game._handle, rounds.seeds, players, rounds.watched, self.tuning.explore,
             NetMemory(game._handle, net), self.tuning.rows, self.threads,
         )  # fmt: skip
         columns = np.arange(played.features.shape[1])
@@ -149,7 +169,16 @@ class Actor:
             torch.from_numpy(played.explored[mask].astype(bool)),
             torch.from_numpy(np.broadcast_to(held[:, None], mask.shape)[mask]),
         )
-        return rows, played.returns[places, rounds.watched]
+        earned = played.returns[places, rounds.watched]
+        others = (played.returns.sum(1) - earned) / (game.num_seats - 1)
+        return rows, np.stack([earned, others], 1)
+
+    def member(self, name: str, past: dict[str, bytes]) -> int:
+        """The number of a member of the league."""
+        if name not in past:
+            return self.game.bot_index(name)
+        digest = sha256(past[name]).hexdigest()
+        return bot_of_bytes(self.game._handle, f"{NET_FILE}{digest}", past[name])
 
 
 # ---- Learning --------------------------------------------------------------------------------
@@ -175,6 +204,7 @@ class Fitted:
         )
         self.folder = Path(mkdtemp(prefix="mhing-net-"))
         finalize(self, rmtree, self.folder, ignore_errors=True)
+        self.league = League(game, self.seat, GROW) if LEAGUE in settings.opponents else None
         self.sources: list[Source] = []  # of the rounds that are learned from
         self.kept: list[Rows] = []  # their rows; none after `restore`, until the next step
         self.clock = Clock()
@@ -222,13 +252,13 @@ class Fitted:
         """Call those who play."""
         self.pool.refresh()
 
-    def step(self) -> dict[str, float]:
+    def step(self) -> dict[str, Any]:
         """Play some rounds, then learn once from all that are kept."""
         with self.clock.part("environment"):
             if not self.kept:
                 self.kept = [self.play(source)[0] for source in self.sources]
             source = self.next_source(self.tuning.rounds)
-            rows, returned = self.play(source)
+            rows, earned = self.play(source)
         if not self.sources:
             self.mean = float(rows.earned.mean())
             self.spread = float(rows.earned.std()) or 1.0
@@ -243,11 +273,25 @@ class Fitted:
         return {
             "steps": len(rows),
             "rounds": self.tuning.rounds,
-            "return": returned,
+            "return": float(earned[:, 0].mean()),
             "loss": losses[-1],
             "held_out_loss": held_out_loss,
             **self.pool.numbers(),
+            **self.advance(source, earned),
         }
+
+    def advance(self, source: Source, earned: NDArray[np.float64]) -> dict[str, Any]:
+        """Tell the league what was earned, and let the learner join; returns what is known."""
+        if self.league is None:
+            return {}
+        rounds = self.draw(source)
+        for number, name in enumerate(source.members):
+            some = earned[(rounds.opponents[:, 0] == number) & ~rounds.by_teacher]
+            self.league.pool.record(name, some[:, 0], some[:, 1])
+        found = table([self.league.pool.state()])
+        met = [name for one in self.sources for name in one.members]
+        self.league.advance(lambda: as_tensor(self.to_bytes()), met)
+        return {"league": found}
 
     # ---- Playing
 
@@ -255,22 +299,33 @@ class Fitted:
         """The source of the next rounds."""
         first, share = self.deals, self.tuning.teacher_share
         self.deals += count
-        return Source(first, count, 1.0 if self.done < share else share, self.to_bytes())
+        chances = self.league.pool.weights() if self.league else {}
+        return Source(
+            first, count, 1.0 if self.done < share else share, self.to_bytes(), (*chances,),
+            (*chances.values(),),
+        )  # fmt: skip
 
     def draw(self, source: Source) -> Rounds:
         """The rounds of a source."""
         count, seats = source.rounds, self.game.num_seats
         draw = np.random.default_rng((self.settings.seed, source.first))
         seeds = np.arange(source.first, source.first + count, dtype=np.uint64)
+        watched = draw.integers(0, seats, count).astype(np.int32)
+        if source.members:
+            member = draw.choice(len(source.members), count, p=source.chances)
+            opponents = np.repeat(member[:, None], seats, axis=1)
+        else:
+            opponents = draw.integers(0, len(self.settings.opponents) or 1, (count, seats))
         return Rounds(
             seeds=seeds + np.uint64(self.settings.seed << 32),
-            watched=draw.integers(0, seats, count).astype(np.int32),
-            opponents=draw.integers(0, len(self.settings.opponents) or 1, (count, seats)),
+            opponents=opponents,
+            watched=watched,
             by_teacher=draw.random(count) < source.teacher_share,
         )
 
-    def play(self, source: Source) -> tuple[Rows, float]:
-        """Rows of the rounds of a source, and what the watched seats earned on average.
+    def play(self, source: Source) -> tuple[Rows, NDArray[np.float64]]:
+        """Rows of the rounds of a source; and (rounds, 2) what each watched seat earned, and the
+        mean of the others.
 
         The rounds of an actor that is lost are played by the others.
         """
@@ -279,12 +334,17 @@ class Fitted:
         parts, played = share_out(self.draw(source), pieces), []
         while parts:
             self.begin()
-            net = self.pool.put(source.net)
-            found = self.pool.call("play", [(part, net) for part in parts])
+            net, past = self.pool.put(source.net), self.pool.put(self.past(source))
+            found = self.pool.call("play", [(part, net, past, source.members) for part in parts])
             played += [(parts[place].seeds[0], *result) for place, result in found.items()]
             parts = [part for place, part in enumerate(parts) if place not in found]
-        _, rows, returns = zip(*sorted(played, key=itemgetter(0)), strict=True)
-        return join([*rows]), float(np.concatenate(returns).mean())
+        _, rows, earned = zip(*sorted(played, key=itemgetter(0)), strict=True)
+        return join([*rows]), np.concatenate(earned)
+
+    def past(self, source: Source) -> dict[str, bytes]:
+        """The nets of past versions that a source's rounds may meet, by name."""
+        past = self.league.past if self.league else {}
+        return {name: as_bytes(past[name]) for name in source.members if name in past}
 
     # ---- Fitting
 
@@ -362,10 +422,8 @@ class Fitted:
             "minibatches": self.minibatches,
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
-            "sources": [
-                [*source[:-1], torch.frombuffer(bytearray(source.net), dtype=torch.uint8)]
-                for source in self.sources
-            ],
+            "sources": [[*one[:3], as_tensor(one.net), *one[4:]] for one in self.sources],
+            "league": self.league.state() if self.league else None,
             "deals": self.deals,
             "scale": [self.mean, self.spread],
         }
@@ -377,9 +435,12 @@ class Fitted:
         self.minibatches = state["minibatches"]
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
+        if self.league:
+            self.league.restore(state["league"])
+            self.league.settle()
         self.sources = [
-            Source(first, count, share, net.numpy().tobytes())
-            for first, count, share, net in state["sources"]
+            Source(first, count, share, as_bytes(net), *league)
+            for first, count, share, net, *league in state["sources"]
         ]
         self.kept = []
         self.deals = state["deals"]
@@ -387,9 +448,19 @@ class Fitted:
 
     def player(self) -> str:
         """Write the net to a file, which exists as long as the learner; return ``net:FILE``."""
-        path = self.folder / f"{self.deals}.net"
-        path.write_bytes(self.to_bytes())
-        return f"net:{path}"
+        return self.seat(as_tensor(self.to_bytes()))
+
+    def seat(self, net: Tensor) -> str:
+        """The same for the bytes of any net."""
+        data = as_bytes(net)
+        path = self.folder / f"{sha256(data).hexdigest()}.net"
+        path.write_bytes(data)
+        return f"{NET_FILE}{path}"
+
+    def rivals(self) -> dict[str, Given]:
+        """The past versions in the league."""
+        members = self.league.pool.members if self.league else {}
+        return {name: one for name, one in members.items() if one.startswith(NET_FILE)}
 
     def export(self, folder: Path) -> list[Path]:
         """Write ``values.net``, which plays as ``net:FILE``."""
@@ -403,8 +474,27 @@ class Fitted:
         return net_bytes(self.game, self.average, self.sizes, note, self.spread, self.mean)
 
 
+def opponents_of(settings: Settings, game: Game) -> tuple[str, ...]:
+    """The opponents by name; in a league its bots."""
+    if LEAGUE in settings.opponents:
+        return (*bots(game),)
+    return settings.opponents or (game.default_bot,)
+
+
+def as_tensor(data: bytes) -> Tensor:
+    """Bytes as checkpoints hold them."""
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
+
+
+def as_bytes(data: Tensor) -> bytes:
+    """The same back."""
+    return data.numpy().tobytes()
+
+
 def _bot_of_the_core(game: Game, name: str) -> int:
-    """The number of an opponent, also of a net that a run has fitted."""
+    """The number of an opponent, also of a net that a run has fitted; of the learner, BY_NET."""
+    if name == SELF:
+        return BY_NET
     plays = seat(name, game, "opponents").plays
     if not isinstance(plays, int):
         raise ValueError(

@@ -72,12 +72,14 @@ class Learner(Protocol):
             ModuleNotFoundError: an extra is missing.
         """
 
-    def step(self) -> dict[str, float]:
+    def step(self) -> dict[str, Any]:
         """Play and learn once.
 
         Returns:
             Numbers for the log: ``steps`` (decisions learned from) and ``rounds`` (episodes ended),
-            both of this iteration, ``return`` (mean reward of an episode), and the method's own.
+            both of this iteration, ``return`` (mean reward of an episode), and the method's own; in
+            a league also ``league``, what is known of its members by name, see
+            :class:`mhing.players.Met`.
         """
 
     def state(self) -> dict[str, Any]:
@@ -96,6 +98,9 @@ class Learner(Protocol):
 
     def player(self) -> Given:
         """Return its present player for :mod:`mhing.arena`: a bot's name or a policy."""
+
+    def rivals(self) -> dict[str, Given]:
+        """Return past versions that it meets, by name, for evaluations."""
 
     def export(self, folder: Path) -> list[Path]:
         """Write what others can play with, ONNX for one, and return the files.
@@ -119,7 +124,7 @@ class Settings:
     tuning: dict[str, float] = field(default_factory=dict)  # of the method, where not as usual
     minutes: float = 30.0  # of learning, evaluations not counted
     steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
-    opponents: tuple[str, ...] = ()  # by seat from the learner's on, or one; (): the default bot
+    opponents: tuple[str, ...] = ()  # as the method takes them; (): the default bot
     teacher: str | None = None  # the bot that it imitates at first, where the method has one
     sees: str | None = None  # FEATURES or OBSERVATION; None: as usual
     against: str | None = None  # who has all other seats in evaluations
@@ -148,10 +153,13 @@ class Settings:
         """The game; ValueError or TypeError where there is none with these options."""
         return Game(self.game, **self.options)
 
-    def field(self, game: Game) -> str:
-        """Return who has all other seats in evaluations: the opponent, if it is alone and fixed."""
-        alone = self.opponents[0] if len(self.opponents) == 1 else SELF
-        return self.against or (game.default_bot if alone in (SELF, LEAGUE) else alone)
+    def fields(self, game: Game) -> list[str]:
+        """Return who has all other seats in evaluations, in one after the other."""
+        if self.against:
+            return [self.against]
+        among = {LEAGUE: bots(game), SELF: []}
+        named = [name for one in self.opponents for name in among.get(one, [one])]
+        return [*dict.fromkeys(named)] or [game.default_bot]
 
     def inputs(self, game: Game) -> str:
         """Return the kind of the learner's inputs."""
@@ -176,8 +184,25 @@ class Settings:
             )
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
-        seat(self.field(game), game, "against", outside=True)
+        for name in self.fields(game):
+            seat(name, game, "against", outside=True)
         return learner
+
+
+def bots(game: Game) -> list[str]:
+    """Return the bots in a league: all that play with the game's options, except the first one,
+    which plays at random, if there are others.
+    """
+    able = [bot.name for bot in game.bots if _plays(game, bot.name)]
+    return able[1:] or able
+
+
+def _plays(game: Game, bot: str) -> bool:
+    try:
+        game.bot_index(bot)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_device(device: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -73,6 +74,12 @@ class Seats:
         path = self._folder / f"{self._files}.net"
         path.write_bytes(net.to_bytes(self._game, made_by(self._settings, self._game)))
         return f"{NET_FILE}{path}"
+
+    def past(self, net: ObservationNet | AfterstateNet, weights: dict[str, Tensor]) -> Given:
+        """Play what a network like `net` with these weights finds most likely."""
+        own = deepcopy(net)
+        own.load_state_dict(weights)
+        return self.player(own)
 
 
 class Logits(nn.Module):

@@ -28,7 +28,7 @@ from mhing.train.clock import Clock
 from mhing.train.export import export_onnx
 from mhing.train.folder import write_whole
 from mhing.train.gae import gae
-from mhing.train.league import GROUPS, League
+from mhing.train.league import League, table
 from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
 from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
@@ -40,6 +40,12 @@ from mhing.train.workers import Worker
 SEES = (FEATURES, OBSERVATION)
 
 TEACHER, NEEDED = "expert", False
+
+GROW = 25
+"""Iterations after which the present version joins a league, and again each time."""
+
+LEAST_ROWS = 4
+"""Of an actor."""
 
 WARM = 10
 """Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
@@ -88,6 +94,15 @@ class Played(NamedTuple):
         return Played(join(seen), *map(torch.cat, rest))
 
 
+class Gathered(NamedTuple):
+    """What an actor has played in an iteration."""
+
+    played: Played
+    numbers: dict[str, float]  # for the log
+    seconds: dict[str, float]  # by part
+    league: dict[str, list[float]]  # what its pool has counted
+
+
 # ---- Playing ---------------------------------------------------------------------------------
 
 
@@ -104,7 +119,9 @@ class Actor:
         self.game, self.settings, self.tuning = game, settings, tuning
         self.device = settings.device if net is not None else "cpu"
         self.net = make_net(game, settings, tuning) if net is None else net
-        self.rows: Rows | League | None = None
+        self.rows: Rows | None = None
+        self.seats = Seats(game, settings)
+        self.league = self._make_league()
         self.clock = Clock()
         self.number = self.count = 0
 
@@ -122,30 +139,34 @@ class Actor:
             number = saved["number"]
         self.number, self.count = number, count
         game, settings, seed = self.game, self.settings, self.settings.seed + (number << 16)
-        if LEAGUE in settings.opponents:
-            self.rows = League(game, settings, seed, count, self.net)
-        else:
-            opponents = settings.opponents or (game.default_bot,)
-            self.rows = Rows(
-                game, opponents, seed, count, settings.threads, settings.teacher,
-                settings.inputs(game),
-            )  # fmt: skip
+        if self.league and saved is not None:
+            self.league.restore(saved["league"])
+        opponents = settings.opponents or (game.default_bot,)
+        self.rows = Rows(
+            game, self.league.pool if self.league else opponents, seed, count, settings.threads,
+            settings.teacher, settings.inputs(game),
+        )  # fmt: skip
         if saved is not None:
             self.rows.restore(saved["rows"])
+            if self.league:
+                self.league.settle()
 
-    def gather(
-        self, weights: dict[str, Tensor], with_teacher: bool
-    ) -> tuple[Played, dict[str, float], dict[str, float]]:
-        """Play by these weights, as `roll_out` says; also return the seconds by part."""
+    def gather(self, weights: dict[str, Tensor], with_teacher: bool) -> Gathered:
+        """Play by these weights, as `roll_out` says."""
         assert self.rows is not None, "it has begun"
         self.net.load_state_dict(weights)
         played, numbers = self.roll_out(self.rows, with_teacher)
-        if isinstance(self.rows, League):
-            self.rows.advance()
-        return played, numbers, self.clock.take()
+        if self.league is None:
+            return Gathered(played, numbers, self.clock.take(), {})
+        self.league.advance(self._copy_weights, self.rows.envs.members)
+        return Gathered(played, numbers, self.clock.take(), self.league.pool.state())
+
+    def past(self) -> dict[str, Any]:
+        """The weights of past versions that its rows meet, by name."""
+        return self.league.past if self.league else {}
 
     @torch.no_grad()
-    def roll_out(self, rows: Rows | League, with_teacher: bool) -> tuple[Played, dict[str, float]]:
+    def roll_out(self, rows: Rows, with_teacher: bool) -> tuple[Played, dict[str, float]]:
         """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
         inputs, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
@@ -180,7 +201,19 @@ class Actor:
     def state(self) -> dict[str, Any]:
         """All that its next steps depend on, but for the weights."""
         assert self.rows is not None, "it has begun"
-        return {"number": self.number, "count": self.count, "rows": self.rows.state()}
+        league = self.league.state() if self.league else None
+        return {
+            "number": self.number, "count": self.count, "rows": self.rows.state(),
+            "league": league,
+        }  # fmt: skip
+
+    def _make_league(self) -> League | None:
+        if LEAGUE not in self.settings.opponents:
+            return None
+        return League(self.game, lambda weights: self.seats.past(self.net, weights), GROW)
+
+    def _copy_weights(self) -> dict[str, Tensor]:
+        return {name: one.cpu().clone() for name, one in self.net.state_dict().items()}
 
 
 # ---- Learning --------------------------------------------------------------------------------
@@ -195,9 +228,8 @@ class Ppo:
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             self.net = make_net(game, settings, tuning).to(settings.device)
-        self.seats = Seats(game, settings)
         self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
-        most = max(1, tuning.rows // GROUPS)
+        most = max(1, tuning.rows // LEAST_ROWS)
         self.pool = make_pool(settings, self.actor, most, Actor, game, settings, tuning)
         self.actor.begin(0, tuning.rows // (settings.workers or 1))  # so bad settings are found now
         self.playing: list[Worker] = []  # the actors that have their rows
@@ -211,35 +243,41 @@ class Ppo:
         """The learning rate falls with what is left of the run."""
         self.done = done
 
-    def step(self) -> dict[str, float]:
+    def step(self) -> dict[str, Any]:
         """Play for a while, and learn from it."""
         imitate = self.settings.teacher is not None and self.iterations < self.tuning.imitate
         self.optimizer.param_groups[0]["lr"] = self.tuning.learning_rate * (1 - self.done)
-        played, numbers = self.gather(imitate)
+        played, numbers, league = self.gather(imitate)
         if imitate or self.iterations < WARM:
             self.net.scale.fill_(float(played.returns[played.known].std().clamp(min=1e-3)))
         self.iterations += 1
         with self.clock.part("update"):
             means = self.update(played, imitate)
-        return numbers | means
+        return numbers | means | ({"league": table(league)} if any(league) else {})
 
-    def gather(self, with_teacher: bool) -> tuple[Played, dict[str, float]]:
-        """Return what all actors have played, at least one of them."""
-        parts: dict[int, tuple[Played, dict[str, float], dict[str, float]]] = {}
+    def gather(
+        self, with_teacher: bool
+    ) -> tuple[Played, dict[str, float], Sequence[dict[str, list[float]]]]:
+        """Return what all actors have played, at least one of them, and what their pools count."""
+        parts: dict[int, Gathered] = {}
         while not parts:
             self.begin()
             weights = self.pool.put(
                 {name: one.cpu() for name, one in self.net.state_dict().items()}
             )
             parts = self.pool.call("gather", len(self.playing) * [(weights, with_teacher)])
-        every, numbers, spent = zip(*parts.values(), strict=True)
+        every, numbers, spent, league = zip(*parts.values(), strict=True)
         played = Played.join(every)
         self.clock.add_mean(spent)
-        return played, {
-            "steps": float(played.known.sum()),
-            **self.pool.numbers(),
-            **together(numbers),
-        }
+        return (
+            played,
+            {
+                "steps": float(played.known.sum()),
+                **self.pool.numbers(),
+                **together(numbers),
+            },
+            league,
+        )
 
     def begin(self) -> None:
         """Share out the rows if the actors have changed.
@@ -320,7 +358,13 @@ class Ppo:
 
     def player(self) -> Given:
         """Its most likely actions."""
-        return self.seats.player(self.net)
+        return self.actor.seats.player(self.net)
+
+    def rivals(self) -> dict[str, Given]:
+        """The past versions that the first actor meets."""
+        found = self.pool.call("past", [()]) if self.playing else {}
+        seats = self.actor.seats
+        return {name: seats.past(self.net, one) for name, one in found.get(0, {}).items()}
 
     def export(self, folder: Path) -> list[Path]:
         """Write ``policy.onnx``, or ``policy.net``, which plays as ``net:FILE``."""

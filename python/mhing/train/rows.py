@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from mhing.game import Game
-from mhing.players import Given
+from mhing.players import Given, Pool
 from mhing.train.afterstate_net import AfterstateInputs
 from mhing.train.learner import FRESH, OBSERVATION, SELF
 from mhing.train.observation_net import ObservationInputs
@@ -30,7 +30,8 @@ class Rows:
 
     Args:
         game: what is played.
-        opponents: one for all other seats, or one for each clockwise; "self": the learner's.
+        opponents: one for all other seats, or one for each clockwise; "self": the learner's; or a
+            pool.
         seed: of the deals, below `FRESH`.
         count: how many.
         threads: of the batch.
@@ -44,7 +45,7 @@ class Rows:
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[Given],
+        opponents: Sequence[Given] | Pool,
         seed: int,
         count: int,
         threads: int = 1,
@@ -54,14 +55,16 @@ class Rows:
         if not 0 <= seed < FRESH:
             raise ValueError(f"seed: {seed} is not from 0 to {FRESH - 1}")
         options: dict[str, Any] = game.options
+        fixed: Sequence[Given] = () if isinstance(opponents, Pool) else opponents
+        alone = fixed[0] if len(fixed) == 1 else None
         self.envs = CardGameVectorEnv(
-            count, game=game.id, opponents=opponents[0] if len(opponents) == 1 else opponents,
+            count, game=game.id, opponents=alone or opponents,
             autoreset_mode="same_step", num_threads=threads, copy=False, **options,
         )  # fmt: skip
         self.teacher, self._sees = teacher, sees
         if teacher is not None:
             game.bot_index(teacher)
-        self.shared = SELF in opponents
+        self.shared = SELF in fixed
         self.seats = game.num_seats if self.shared else 1
         self._winner = next((field.name for field in game.info_role("winner")), None)
         self.envs.reset(seed=seed)

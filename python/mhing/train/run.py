@@ -5,6 +5,7 @@ A signal to stop (Ctrl-C, or SIGTERM) is heeded after the iteration in play; a s
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -19,10 +20,11 @@ import torch
 
 from mhing import arena
 from mhing._support.files import sole_writer
+from mhing.arena.result import Mean
 from mhing.game import Game
-from mhing.players import Policy
+from mhing.players import Given, Policy
 from mhing.train.folder import RunFolder
-from mhing.train.learner import FRESH, SECONDS, Settings
+from mhing.train.learner import FRESH, SECONDS, Learner, Settings
 from mhing.train.tensorboard import Tensorboard
 
 SAVE_EVERY = 60.0
@@ -77,7 +79,7 @@ class Run:
                 if self.done >= (self.evaluated + 1) / (EVALUATIONS + 1) and self.done < 1:
                     self.evaluated += 1
                     deals = max(2, self.settings.deals // EVALUATIONS)
-                    line["evaluation"] = evaluate(self.settings, self.learner.player(), deals)
+                    line["evaluation"] = evaluate(self.settings, self.learner, deals)
                 self.folder.write(line)
                 board.write(line)
                 progress(self.done, _note(line))
@@ -102,7 +104,7 @@ class Run:
             OSError: a file cannot be written.
         """
         files = self.learner.export(self.folder.path)
-        final = evaluate(self.settings, self.learner.player(), self.settings.deals)
+        final = evaluate(self.settings, self.learner, self.settings.deals)
         return final | {"files": [path.name for path in files]}
 
     def _iterate(self) -> dict[str, Any]:
@@ -224,28 +226,56 @@ def _reopen(folder: RunFolder) -> Run:
         raise ValueError(f"{str(folder.path)!r}: its checkpoint does not fit: {reason}") from error
 
 
-def evaluate(settings: Settings, player: Any, deals: int) -> dict[str, Any]:
-    """Return what a player earns in one seat among the bots that the settings name for it.
+def evaluate(settings: Settings, learner: Learner, deals: int) -> dict[str, Any]:
+    """Return what a learner earns in one seat among those who have the others in evaluations.
 
     By duplicate deals in all seats, which no run learns from; `more` is what it earns more than
-    these bots earn in its place.
+    they earn in its place. They are the fields that the settings name and, if the learner is in a
+    league, its past versions: one field after the other, each with as many of the deals. The
+    numbers are means over the fields, and ``payoffs`` has the rewards in each.
     """
-    game = settings.make_game()
-    field = settings.field(game)
+    game, player = settings.make_game(), learner.player()
+    fields: dict[str, Given] = {name: name for name in settings.fields(game)}
+    if not settings.against:
+        fields |= learner.rivals()
+    count = max(2, deals // len(fields))
+    results = [
+        _among(settings, game, {"learner": player, name: field}, count, FRESH + place * count)
+        for place, (name, field) in enumerate(fields.items())
+    ]
+    found = {"deals": count * len(fields), "against": ", ".join(fields), "unit": results[0].unit}
+    for name, means in (
+        ("reward", [result.players[0].reward for result in results]),
+        ("more", [result.pairs[0].difference for result in results]),
+        ("baseline", [result.players[1].reward for result in results]),
+    ):
+        mean = Mean(
+            sum(one.value for one in means) / len(means),
+            math.hypot(*(one.interval for one in means)) / len(means),
+        )
+        found |= {name: mean.value, f"{name}_interval": mean.known}
+    found["payoffs"] = [
+        {
+            "player": one.name, "field": field, "reward": one.reward.value,
+            "interval": one.reward.known, "rounds": count * game.num_seats,
+        }
+        for field, result in zip(fields, results, strict=True)
+        for one in result.players
+    ]  # fmt: skip
+    return found
+
+
+def _among(
+    settings: Settings, game: Game, players: dict[str, Given], deals: int, first_seed: int
+) -> arena.Result:
+    """The result of a learner and of the one that has all other seats."""
     result = arena.play(
-        {"learner": player, field: field}, game, field=field, deals=deals, first_seed=FRESH,
+        players, game, field=[*players.values()][1], deals=deals, first_seed=first_seed,
         num_threads=settings.threads,
     )  # fmt: skip
     if result.players[0].forfeits:
         raise RuntimeError(f"the learner failed in play: {result.players[0].reason}")
-    found = {"deals": deals, "against": field, "unit": result.unit}
-    for name, mean in (
-        ("reward", result.players[0].reward),
-        ("more", result.pairs[0].difference),
-        ("baseline", result.players[1].reward),
-    ):
-        found |= {name: mean.value, f"{name}_interval": mean.known}
-    return found
+    return result
 
 
 def _note(line: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 from copy import deepcopy
 from dataclasses import replace
@@ -34,7 +35,7 @@ def learner(game_id: str = GAMES[0], seed: int = 1, tuning: fitted.Tuning = SMAL
     return fitted.make(mhing.Game(game_id), Settings(game=game_id, seed=seed), tuning)
 
 
-def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[str, float]]:
+def train(one: fitted.Fitted, first: int = 0, last: int = STEPS) -> list[dict[str, Any]]:
     numbers = []
     for step in range(first, last):
         one.set_progress(step / STEPS)
@@ -98,7 +99,7 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
         one.play(one.next_source(50)),
         other.play(other.next_source(50)),
     )
-    assert returned == same
+    assert np.array_equal(returned, same)
     for name in fitted.Rows.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
     assert other.pool.lost == 1
@@ -114,14 +115,14 @@ def test_rounds_are_the_same_however_many_are_played_at_once(
     rows, returned = one.play(one.next_source(50))
     counts, play = [], fitted.Actor.play
 
-    def count(actor: fitted.Actor, rounds: fitted.Rounds, net: bytes) -> Any:
+    def count(actor: fitted.Actor, rounds: fitted.Rounds, *more: Any) -> Any:
         counts.append(len(rounds.seeds))
-        return play(actor, rounds, net)
+        return play(actor, rounds, *more)
 
     monkeypatch.setattr(fitted, "AT_ONCE", 7)
     monkeypatch.setattr(fitted.Actor, "play", count)
     others, same = other.play(other.next_source(50))
-    assert returned == same
+    assert np.array_equal(returned, same)
     for name in fitted.Rows.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
     assert max(counts) <= 7
@@ -136,6 +137,116 @@ def test_a_learner_goes_on_from_its_state() -> None:
     rest.restore(part.state())
     train(rest, first=3)
     assert rest.to_bytes() == whole.to_bytes()
+
+
+# ---- Opponents -------------------------------------------------------------------------------
+
+
+def against(*opponents: str, seed: int = 1) -> fitted.Fitted:
+    settings = Settings(game="mhing", opponents=opponents, teacher="greedy", seed=seed)
+    return fitted.make(mhing.Game("mhing"), settings, replace(SMALL, rounds=200))
+
+
+def seated(monkeypatch: pytest.MonkeyPatch, one: fitted.Fitted) -> tuple[Any, Any]:
+    """The rounds of the next source, and who plays in each seat."""
+    found: list[Any] = []
+
+    def look(handle: Any, seeds: Any, players: Any, *more: Any) -> Any:
+        found.append(players)
+        return play(handle, seeds, players, *more)
+
+    play = fitted.play_to_fit
+    source = one.next_source(200)
+    with monkeypatch.context() as patched:
+        patched.setattr(fitted, "play_to_fit", look)
+        one.play(source)
+    return one.draw(source), np.concatenate(found)
+
+
+def test_opponents_that_are_the_learner_play_as_the_watched_seat_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = against("self")
+    greedy = one.game.bot_index("greedy")
+    _, players = seated(monkeypatch, one)
+    assert (players == greedy).all(), "the teacher plays at first"
+    one.set_progress(0.9)
+    rounds, players = seated(monkeypatch, one)
+    assert (players == np.where(rounds.by_teacher, greedy, nets.BY_NET)[:, None]).all()
+    assert 0 < rounds.by_teacher.sum() < 200
+
+
+def test_of_several_opponents_each_seat_gets_one_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = against("self", "random", "expert", "expert", "expert")
+    one.set_progress(0.9)
+    rounds, players = seated(monkeypatch, one)
+    others = np.arange(4) != rounds.watched[:, None]
+    shares = [
+        (players[others] == number).mean()
+        for number in map(one.game.bot_index, ("random", "expert"))
+    ]
+    assert shares == pytest.approx([0.2, 0.6], abs=0.06)
+    first, second = players[:, 0][rounds.watched > 1], players[:, 1][rounds.watched > 1]
+    assert (first != second).any()
+
+
+@pytest.mark.slow
+def test_a_league_grows_and_has_all_other_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitted, "GROW", 1)
+    one = against("league")
+    lines = train(one)
+    names = [f"past:{step}" for step in range(1, STEPS)]
+    known: Any = lines[-1]["league"]
+    bots = [name for name in known if not name.startswith("past:")]
+    assert [*known] == [*bots, *names]
+    assert "random" not in bots
+    assert {"greedy", "expert"} <= {*bots}
+    assert [*one.rivals()] == [*names, f"past:{STEPS}"]
+    rounds, players = seated(monkeypatch, one)
+    others = np.arange(4) != rounds.watched[:, None]
+    theirs = players[others].reshape(-1, 3)
+    assert (theirs == theirs[:, :1]).all()
+    assert nets.BY_NET not in theirs
+    assert len(np.unique(theirs)) > len(names)
+    own = one.past(one.next_source(1))
+    assert len({*own.values()}) == STEPS, "each has separate weights"
+
+
+def test_a_league_counts_what_is_earned_by_the_net_only() -> None:
+    one = against("league")
+    one.set_progress(0.9)
+    source = one.next_source(200)
+    _, earned = one.play(source)
+    found = one.advance(source, earned)["league"]
+    rounds = one.draw(source)
+    for number, name in enumerate(source.members):
+        some = (rounds.opponents[:, 0] == number) & ~rounds.by_teacher
+        assert found[name]["episodes"] == some.sum()
+        assert found[name]["reward"] == pytest.approx(earned[some, 0].mean())
+        assert found[name]["theirs"] == pytest.approx(earned[some, 1].mean())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opponents", [("league",), ("self", "greedy", "expert")])
+def test_a_run_against_itself_goes_on_to_the_same_bit(
+    opponents: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitted, "GROW", 1)
+    whole, part, rest = against(*opponents), against(*opponents), against(*opponents, seed=1)
+    lines = train(whole)
+    train(part, last=3)
+    file = io.BytesIO()
+    torch.save(part.state(), file)
+    file.seek(0)
+    rest.restore(torch.load(file, weights_only=True))
+    resumed = train(rest, first=3)
+    assert rest.to_bytes() == whole.to_bytes()
+    assert [line["loss"] for line in resumed] == [line["loss"] for line in lines[3:]]
+    if opponents == ("league",):
+        assert resumed[-1]["league"] == lines[-1]["league"]
+
+
+# ---- What is learned from --------------------------------------------------------------------
 
 
 def test_deals_that_are_held_out_are_not_learned_from() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -95,16 +96,38 @@ def test_what_fails_in_play_is_no_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("given", "fields"),
     [
-        ({}, "greedy"),
-        ({"opponents": ("random",)}, "random"),
-        ({"opponents": ("self",)}, "greedy"),
-        ({"opponents": ("self",), "against": "random"}, "random"),
+        ({}, ["greedy"]),
+        ({"opponents": ("random",)}, ["random"]),
+        ({"opponents": ("self",)}, ["greedy"]),
+        ({"opponents": ("self",), "against": "random"}, ["random"]),
+        ({"opponents": ("greedy", "random", "greedy", "self")}, ["greedy", "random"]),
+        ({"opponents": ("league",)}, ["greedy"]),
+        ({"opponents": ("league",), "against": "random"}, ["random"]),
     ],
 )
-def test_who_is_played_against_in_evaluations(given: dict[str, Any], field: str) -> None:
-    assert settings(**given).field(mhing.Game("leduc")) == field
+def test_who_is_played_against_in_evaluations(given: dict[str, Any], fields: list[str]) -> None:
+    assert settings(**given).fields(mhing.Game("leduc")) == fields
+
+
+def test_a_league_is_evaluated_in_all_its_fields(tmp_path: Path) -> None:
+    one = training.start(tmp_path / "run", settings(opponents=("league",)))
+    own: Any = one.learner
+    for _ in range(25):
+        own.step()
+    final = training.evaluate(one.settings, own, 40)
+    assert final["against"] == "greedy, past:25"
+    assert final["deals"] == 40
+    payoffs = final["payoffs"]
+    assert [(row["player"], row["field"]) for row in payoffs] == [
+        ("learner", "greedy"), ("greedy", "greedy"),
+        ("learner", "past:25"), ("past:25", "past:25"),
+    ]  # fmt: skip
+    assert {row["rounds"] for row in payoffs} == {40}
+    assert final["reward"] == pytest.approx((payoffs[0]["reward"] + payoffs[2]["reward"]) / 2)
+    both = [payoffs[0]["interval"], payoffs[2]["interval"]]
+    assert final["reward_interval"] == pytest.approx(math.hypot(*both) / 2)
 
 
 def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
