@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
+from functools import partial
 
+import numpy as np
 import pytest
 import torch
 from learners import learner
@@ -19,19 +22,27 @@ torch.set_num_threads(1)
 # ---- The league ------------------------------------------------------------------------------
 
 
+def league_of(one: ppo.Ppo) -> League:
+    assert one.actor.league is not None
+    return one.actor.league
+
+
 @pytest.mark.slow
 def test_a_league_grows_by_past_versions_and_meets_them() -> None:
     one = learner(opponents=("league",))
-    league = one.actor.rows
-    assert isinstance(league, League)
-    met = set()
+    league, met = league_of(one), set()
     for _ in range(60):
         numbers = one.step()
-        met |= {*league.names}
-    assert [*league.known] == ["greedy", "past:25", "past:50"]
-    assert numbers["members"] == 3
-    assert {"greedy", "past:25"} <= met
-    assert all(played > 0 for name, (_, played) in league.known.items() if name in met)
+        assert one.actor.rows is not None
+        met |= {*one.actor.rows.envs.members}
+    assert [*numbers["league"]] == ["greedy", "past:25", "past:50"] == [*league.pool.members]
+    assert met >= {"greedy", "past:25"}
+    for name, known in numbers["league"].items():
+        assert known["episodes"] > 0, name
+        assert known["reward_interval"] > 0
+        assert math.isclose(known["difference"], known["reward"] - known["theirs"], abs_tol=1e-9)
+    assert math.isclose(sum(known["weight"] for known in numbers["league"].values()), 1)
+    assert [*one.rivals()] == ["past:25", "past:50"]
     present, past = one.net.state_dict(), league.state()["past"]["past:25"]
     assert not torch.equal(present["head.weight"], past["head.weight"])
 
@@ -46,29 +57,24 @@ def test_a_league_leaves_out_bots_that_do_not_play_with_these_options(
 
     before = mhing.Game.bot_index
     monkeypatch.setattr(mhing.Game, "bot_index", bot_index)
-    league = learner(game="mhing", opponents=("league",)).actor.rows
-    assert isinstance(league, League)
-    assert "greedy" in league.known
-    assert "expert" not in league.known
-
-
-def test_who_beats_the_learner_is_met_more_often() -> None:
-    league = learner(opponents=("league",)).actor.rows
-    assert isinstance(league, League)
-    league.known = {"weak": [90, 100], "equal": [50, 100], "strong": [10, 100], "new": [0, 0]}
-    weights = league.weights()
-    assert weights["weak"] < weights["equal"] < weights["strong"] < weights["new"]
+    members = league_of(learner(game="mhing", opponents=("league",))).pool.members
+    assert "greedy" in members
+    assert "expert" not in members
+    assert "random" not in members
 
 
 def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One who has left and is still met keeps its weights until that episode is over."""
     monkeypatch.setattr("mhing.train.league.PAST", 2)
-    league = learner(opponents=("league",)).actor.rows
-    assert isinstance(league, League)
-    league.names[:] = ["greedy"] * 4
-    for name, won in (("past:1", 10.0), ("past:2", 90.0), ("past:3", 0.0)):
-        league._join(name)
-        league.known[name] = [won, 100.0]
-    assert [*league.known] == ["greedy", "past:1", "past:3"]
+    league = League(mhing.Game("leduc"), lambda name: "random", 1)
+    for number, more in enumerate((5.0, -5.0, 0.0), start=1):
+        league.advance(partial(torch.tensor, number), {"past:1"})
+        earned = np.linspace(0, 1, 50) + more
+        league.pool.record(f"past:{number}", earned, np.linspace(0, 1, 50)[::-1])
+    assert [*league.pool.members] == ["greedy", "past:2", "past:3"]
+    assert [*league.past] == ["past:1", "past:2", "past:3"]
+    league.advance(lambda: torch.tensor(4), set())
+    assert [*league.past] == ["past:2", "past:4"]
 
 
 # ---- Other processes -------------------------------------------------------------------------
@@ -79,7 +85,7 @@ def test_a_league_forgets_whom_it_always_beats(monkeypatch: pytest.MonkeyPatch) 
 def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) -> None:
     """Two of them, and one that is killed is replaced."""
     one, other = learner(workers=2, teacher="greedy"), learner(workers=2, teacher="greedy")
-    played, _ = one.gather(with_teacher=True)
+    played, *_ = one.gather(with_teacher=True)
     parts = []
     for number in (1, 2):
         actor = ppo.Actor(one.game, one.settings, one.tuning)
@@ -126,8 +132,7 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
     """A run resumed by more or fewer workers has as many games; those with a place continue."""
 
     def saved(one: ppo.Ppo) -> list[torch.Tensor]:
-        rows = [actor["rows"] for actor in one.state()["actors"]]
-        return rows if opponents == ("greedy",) else [torch.cat(each["pools"]) for each in rows]
+        return [actor["rows"] for actor in one.state()["actors"]]
 
     three, two, alone = (learner(opponents=opponents) for _ in range(3))
     three.pool, two.pool = Several(three, 3), Several(two, 2)
@@ -139,9 +144,8 @@ def test_games_go_on_when_others_play(opponents: tuple[str, ...]) -> None:
     two.begin()
     now = saved(two)
     assert [len(rows) for rows in now] == [8, 8]
-    if opponents == ("greedy",):
-        assert torch.equal(now[0][:6], before[0])
-        assert torch.equal(now[1][:5], before[1])
+    assert torch.equal(now[0][:6], before[0])
+    assert torch.equal(now[1][:5], before[1])
     assert len(torch.cat([*now, *before]).unique(dim=0)) == 16 + 5, "each plays separate games"
     assert two.step()["steps"] == 16 * 8
     alone.restore(two.state())
