@@ -95,8 +95,8 @@ def test_opponents_that_cannot_be_asked(policy: Any, words: str) -> None:
 def test_onnx_opponents_of_another_game(tmp_path: Any) -> None:
     pytest.importorskip("onnxruntime")
     path = write_policy(tmp_path, mhing.Game("mexican_rummy"))
-    size = make().game.observation_size
-    with pytest.raises(ValueError, match=rf"takes observation .*; expected \(1, {size}\)"):
+    size = make().game.num_actions
+    with pytest.raises(ValueError, match=rf"takes action_mask .*; expected \(1, {size}\)"):
         make(opponents=f"onnx:{path}")
 
 
