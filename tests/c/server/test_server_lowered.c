@@ -152,7 +152,11 @@ static void test_each_limit(const struct server_options *before)
     check_lowered(before, &after, make_another, "--rows-in-flight");
     after = *before;
     after.bytes_per_key = 1;
-    check_lowered(before, &after, make_first, "--bytes-per-key");
+    check_lowered(before, &after, begin_session, "--bytes-per-key");
+    check_lowered(before, &after, make_another, "--bytes-per-key");
+    after = *before;
+    after.max_bytes = 1;
+    check_lowered(before, &after, begin_session, "(--bytes)");
     after = *before;
     after.bots = NULL;
     check_lowered(before, &after, make_first, "--bots");

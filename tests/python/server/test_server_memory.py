@@ -27,6 +27,7 @@ class Peer:
     def __init__(self, port: int, kind: bytes = b"DEALER") -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.settimeout(20)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.sendall(b"\xff" + bytes(8) + b"\x7f\3\0" + b"NULL".ljust(20, b"\0") + bytes(32))
         self.read(64)
         ready = b"\5READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind
