@@ -47,7 +47,7 @@ def measure(case: Case, deals: int, **settings: Any) -> tuple[float, arena.Pair]
     begun = time.process_time()
     result = arena.play(
         [case.player, case.baseline], case.game, field="greedy", deals=deals, first_seed=0,
-        num_players=4, **settings,
+        **settings,
     )  # fmt: skip
     return time.process_time() - begun, result.pairs[0]
 
@@ -64,7 +64,7 @@ def tables(share: float) -> list[Table]:
         rows.append(
             [
                 case.game,
-                f"{case.player} less {case.baseline}",
+                f"{case.player} - {case.baseline}",
                 deals,
                 pair.raw.signed,
                 pair.difference.signed,
@@ -74,8 +74,8 @@ def tables(share: float) -> list[Table]:
                 met(at_equal_cpu >= GOAL),
             ]
         )
-    columns = ["game", "difference", "deals", "raw", "paired", "ratio", "CPU time, times"]
-    return [Table([*columns, "ratio at equal CPU time", f"{GOAL} is met"], rows)]
+    columns = ["game", "difference", "deals", "raw", "paired", "ratio", "CPU, times"]
+    return [Table([*columns, "ratio by CPU", f"{GOAL} is met"], rows)]
 
 
 if __name__ == "__main__":

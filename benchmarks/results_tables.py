@@ -22,7 +22,7 @@ RESULTS = HERE / "results"
 
 SUBJECTS = (
     "core", "core_bots", "pictures", "gymnasium", "states", "pettingzoo", "opponents", "data",
-    "peers", "pgx", "memory_use", "threads", "arena", "memory",
+    "peers", "pgx", "memory_use", "threads", "arena", "paired", "memory",
     "server", "server_spread", "server_python", "load", "load_calm", "load_sessions", "waits",
     "servers", "learning", "learning_time", "train", "exploitability",
     "agents_goals", "agents_expert_mhing", "agents_net_mhing", "agents_expert_general",
