@@ -133,7 +133,7 @@ SLIPS = [
         "streams::programs_of_the_arena[mhing-3]",
         "arena: turns count the questions to all programs",
         "arena/listeners.py", "self._game, asked.turn + 1,",
-        "self._game, sum(one.turn for one in self._seats.values()) + 1,",
+        "self._game, sum(one.turn for one in self.seats.values()) + 1,",
     ),
     slip(
         "streams::pages[mhing-3-through_a_page]",

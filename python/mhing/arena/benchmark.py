@@ -23,7 +23,7 @@ import mhing
 from mhing._support.files import make_private
 from mhing.arena.figures import LEVEL
 from mhing.arena.paired import PAIRED, RAW
-from mhing.arena.result import Mean
+from mhing.arena.result import Mean, Result
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
@@ -224,7 +224,9 @@ def run(
     outcomes = []
     for (part, one), task in zip(agents, entered, strict=True):
 
-        def show(deals: int, task: Task = task, before: int = games_done) -> None:
+        def show(
+            deals: int, _: Callable[[], Result], task: Task = task, before: int = games_done
+        ) -> None:
             if progress:
                 progress(before + _games(task, deals), games_all, task.name)
 

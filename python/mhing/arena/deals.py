@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib import episodes
+from mhing._support.interrupts import taken
+from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
 from mhing.arena.paired import Gains, Pairing
 from mhing.arena.schedule import Schedule, by_lot
 from mhing.arena.seeds import Seeds
-from mhing.arena.tables import Match, Played, Tables
+from mhing.arena.table import Match, Played
+from mhing.arena.tables import Tables
 from mhing.game import Game
 from mhing.players import Player
 
@@ -24,6 +28,14 @@ BLOCK = 100
 FEW = 20
 """The same where somebody is asked one question at a time, and a kill costs the deals that are not
 complete."""
+
+
+HOPELESS = 10
+"""Games in a row that a player forfeits, after which the tournament ends."""
+
+
+class Hopeless(Exception):
+    """A player has forfeited so many games in a row that it will not play any."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,7 @@ class Deal:
 
     number: int
     rewards: NDArray[np.float64]
-    """(players, seats) what each player earned in each seat."""
+    """(players, seats) what each player earned in each seat; NaN: that game was not played."""
     rounds: NDArray[np.int64]
     """(players,) rounds that it played."""
     tally: NDArray[np.int64]
@@ -50,6 +62,14 @@ class Deal:
     gains: NDArray[np.float64] | None = None
     """(players, seats) what each player gained over the baseline in each seat, by estimate; None:
     the estimator does without, see :mod:`mhing.arena.paired`."""
+    illegal: Mapping[int, int] = field(default_factory=dict)
+    """Players who have given illegal answers, and how many."""
+
+    @property
+    def games(self) -> NDArray[np.int64]:
+        """(players,) games that each player has played in a seat."""
+        games: NDArray[np.int64] = np.isfinite(self.rewards).sum(1)
+        return games
 
 
 class Dealer(AbstractContextManager["Dealer"]):
@@ -73,10 +93,9 @@ class Dealer(AbstractContextManager["Dealer"]):
         schedule: Schedule,
         seeds: Seeds,
         fresh: bool,
-        clock: float,
         threads: int,
+        terms: Terms,
         guests: Guests,
-        environment: Collection[str] = (),
         pairing: Pairing | None = None,
     ) -> None:
         self._gains = pairing and Gains(game, players, schedule.players, pairing, threads)
@@ -84,7 +103,13 @@ class Dealer(AbstractContextManager["Dealer"]):
         self._threads = threads
         self._handle = game._handle
         self._bots = [player.plays if isinstance(player.plays, int) else -1 for player in players]
-        self._tables = Tables(game, players, clock, guests, environment)
+        self._names = [player.name for player in players]
+        self._tables = Tables(game, players, terms, guests)
+        self.times = self._tables.times
+        """The time that each player's answers took."""
+        self._lost = Counter[int]()  # games in a row, by player
+        self._cut_short: list[tuple[int, list[Match]]] = []
+        self._played: dict[int, Played] = {}
         all_at_once = -1 not in self._bots or self._tables.asks_rows
         self.block = BLOCK if all_at_once and not guests else FEW
 
@@ -92,15 +117,31 @@ class Dealer(AbstractContextManager["Dealer"]):
         """End the programs."""
         self._tables.close()
 
-    def play(self, numbers: Sequence[int]) -> Iterator[Deal]:
-        """Play these deals."""
+    def play(self, numbers: Sequence[int]) -> list[Deal]:
+        """Play these deals.
+
+        Raises:
+            Hopeless: a player forfeits all its games.
+        """
         deals = [self._games(number) for number in numbers]
-        played = self._play_inside([game for games in deals for game in games if self._core(game)])
-        for games in self._rounds(deals):
-            played |= self._play_outside([game for game in games if not self._core(game)])
-        gains = self._gains_of([game for games in deals for game in games], played)
-        for number, games in zip(numbers, deals, strict=True):
-            yield self._deal(number, games, [played[game.number] for game in games], gains)
+        self._cut_short, self._played = [*zip(numbers, deals, strict=True)], {}
+        with taken():
+            self._play_inside([game for games in deals for game in games if self._core(game)])
+            for games in self._rounds(deals):
+                self._play_outside([game for game in games if not self._core(game)])
+            gains = self._gains_of([game for games in deals for game in games])
+        self._cut_short = []
+        return [
+            self._deal(number, games, gains) for number, games in zip(numbers, deals, strict=True)
+        ]
+
+    def cut_short(self) -> list[Deal]:
+        """The games that were over when :meth:`play` was cut short, as deals that lack others."""
+        return [
+            self._deal(number, games, {})
+            for number, games in self._cut_short
+            if any(game.number in self._played for game in games)
+        ]
 
     def _games(self, number: int) -> list[Match]:
         """The games of a deal."""
@@ -111,60 +152,66 @@ class Dealer(AbstractContextManager["Dealer"]):
         return [Match(first + table, seeds[table], seatings[table]) for table in tables]
 
     def _rounds(self, deals: Sequence[Sequence[Match]]) -> Iterator[Sequence[Match]]:
-        """A game of each deal, another one of each, and so on."""
+        """A game of each deal, another one of each, and so on; players in a field by turns."""
         lots, size = self._seeds.lots(deals[0][0].number), self.schedule.circle
-        for first in range(0, self.schedule.tables, size):
-            orders = [by_lot(games[first : first + size], lots) for games in deals]
-            for games in zip(*orders, strict=True):
-                yield by_lot(games, lots)
+        orders = [
+            [by_lot(games[first : first + size], lots) for games in deals]
+            for first in range(0, self.schedule.tables, size)
+        ]
+        for turn in range(size):
+            for order in orders:
+                yield by_lot([games[turn] for games in order], lots)
 
     def _core(self, game: Match) -> bool:
         """True if built-in bots have all seats."""
         return all(self._bots[player] >= 0 for player in game.seating)
 
-    def _play_outside(self, games: Sequence[Match]) -> dict[int, Played]:
-        """Play games in this process, by their numbers."""
-        return {game.number: one for game, one in zip(games, self._tables.play(games), strict=True)}
+    def _play_outside(self, games: Sequence[Match]) -> None:
+        """Play games in this process."""
+        for game, played in self._tables.play(games):
+            self._played[game.number] = played
+            self._count_lost(game, played)
 
-    def _play_inside(self, games: Sequence[Match]) -> dict[int, Played]:
-        """Play games in the core, by their numbers."""
+    def _count_lost(self, game: Match, played: Played) -> None:
+        for player in {*game.seating}:
+            reasons = [why for seat, why in played.forfeits.items() if game.seating[seat] == player]
+            self._lost[player] = self._lost[player] + 1 if reasons else 0
+            if self._lost[player] == HOPELESS:
+                name = self._names[player]
+                raise Hopeless(f"{name} has forfeited {HOPELESS} games in a row: {reasons[0]}")
+
+    def _play_inside(self, games: Sequence[Match]) -> None:
+        """Play games in the core."""
         if not games:
-            return {}
+            return
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
         outcomes, actions = episodes.outcomes(
             self._handle, seeds, bots.astype(np.int32), self._threads, noted=self._gains is not None
         )
-        return {
-            game.number: Played(*outcome, actions=noted)
-            for game, outcome, noted in zip(
-                games, zip(*outcomes, strict=True), actions, strict=True
-            )
-        }
+        for game, outcome, noted in zip(games, zip(*outcomes, strict=True), actions, strict=True):
+            self._played[game.number] = Played(*outcome, actions=noted)
 
-    def _gains_of(
-        self, games: Sequence[Match], played: Mapping[int, Played]
-    ) -> dict[int, NDArray[np.float64]]:
+    def _gains_of(self, games: Sequence[Match]) -> dict[int, NDArray[np.float64]]:
         """What seats gained over the baseline in each game, by its number; or nothing."""
         if not self._gains:
             return {}
-        gains = self._gains.of(games, [played[game.number] for game in games])
+        gains = self._gains.of(games, [self._played[game.number] for game in games])
         return {game.number: one for game, one in zip(games, gains, strict=True)}
 
     def _deal(
-        self,
-        number: int,
-        games: Sequence[Match],
-        played: Sequence[Played],
-        gains: Mapping[int, NDArray[np.float64]],
+        self, number: int, games: Sequence[Match], gains: Mapping[int, NDArray[np.float64]]
     ) -> Deal:
         players, sizes = self.schedule.players, self._handle.sizes
-        rewards, gained = np.zeros((2, players, sizes.seats))
+        rewards, gained = np.full((2, players, sizes.seats), np.nan)
         rounds = np.zeros(players, np.int64)
         tally = np.zeros((players, sizes.tally), np.int64)
-        forfeits = []
-        for game, table in zip(games, played, strict=True):
+        forfeits, illegal = [], Counter[int]()
+        for game in games:
+            if (table := self._played.get(game.number)) is None:
+                continue
             for seat, player in enumerate(game.seating):
+                illegal[player] += table.illegal.get(seat, 0)
                 if seat in table.forfeits:
                     forfeits.append(Forfeit(player, seat, table.forfeits[seat]))
                 if player < players:
@@ -173,4 +220,5 @@ class Dealer(AbstractContextManager["Dealer"]):
                         gained[player, seat] = gains[game.number][seat]
                     rounds[player] += table.rounds
                     tally[player] += table.tally[seat]
-        return Deal(number, rewards, rounds, tally, tuple(forfeits), gained if gains else None)
+        gained_or_none = gained if gains else None
+        return Deal(number, rewards, rounds, tally, tuple(forfeits), gained_or_none, +illegal)

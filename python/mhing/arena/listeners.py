@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -9,6 +10,7 @@ from typing import Any
 
 from mhing.arena.guests import Seated
 from mhing.game import Game
+from mhing.remote.answers import Illegal
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
@@ -25,6 +27,8 @@ class Listeners:
     One that has ended without being asked hears nothing; it is found out when it is asked.
 
     Args:
+        clock: seconds for an answer.
+        start: seconds for the first one of a program, from its start, if they end later.
         number: what they hear as the game's number.
         names: of the players, by seat.
         seats: who hears.
@@ -35,20 +39,21 @@ class Listeners:
         self,
         game: Game,
         clock: float,
+        start: float,
         number: int,
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
         state: State,
     ) -> None:
-        self._game, self._clock, self._number = game, clock, number
-        self._seats = dict(seats)
+        self._game, self._clock, self._start, self._number = game, clock, start, number
+        self.seats = dict(seats)
         self._events: list[list[int]] = []
-        self._seen = dict.fromkeys(self._seats, 0)
-        self._memories = {seat: Memory(game) for seat in self._seats}
+        self._seen = dict.fromkeys(self.seats, 0)
+        self._memories = {seat: Memory(game) for seat in self.seats}
         self._substituted = Counter[int]()
         self.see(State(game), state)
         numbers = game.plain_numbers(state._numbers())
-        for seat in self._seats:
+        for seat in self.seats:
             self._memories[seat].start(seat, numbers)
             heard = [name if place == seat else OTHER for place, name in enumerate(names)]
             self._send(
@@ -66,9 +71,12 @@ class Listeners:
 
         Each counts its own questions: numbers for all would tell of those that are secret.
         """
-        asked = self._seats[seat]
+        asked = self.seats[seat]
+        left = self._clock
+        if isinstance(asked, Program) and asked.is_new:
+            left = max(left, asked.launched + self._start - time.monotonic())
         turn = Turn(
-            self._game, asked.turn + 1, round(1000 * self._clock),
+            self._game, asked.turn + 1, round(1000 * left),
             state.observation(seat).tobytes(), state.action_mask().tobytes(),
             self._new_events(seat),
             memory=self._memories[seat],
@@ -78,18 +86,27 @@ class Listeners:
         return turn
 
     def answer(self, seat: int, turn: Turn) -> int | str:
-        """The action's id; a text that is none is as it came, "" for no answer.
+        """The answer as it came, "" for none.
 
         Raises:
             RuntimeError: the program has ended, or the guest has left.
         """
-        answer = self._seats[seat].act(turn)
-        return turn.texts.get(answer, answer) if isinstance(answer, str) else answer
+        return self.seats[seat].act(turn)
+
+    def refuse(self, seat: int, error: Illegal, retries: int) -> None:
+        """Tell a program what was illegal, and how often it is asked again."""
+        asked = self.seats[seat]
+        if isinstance(asked, Program):
+            with suppress(RuntimeError):
+                asked.refuse(
+                    "illegal", error.advice, turn=asked.turn, nearest=error.nearest,
+                    legal=[*error.legal], ids=[*error.legal.values()], retries=retries,
+                )  # fmt: skip
 
     def round_over(self, state: State) -> None:
         """Report how a round has ended."""
         numbers = self._game.plain_numbers(state._numbers())
-        for seat in self._seats:
+        for seat in self.seats:
             self._memories[seat].round(numbers)
             self._send(seat, "round", numbers)
 
@@ -97,17 +114,18 @@ class Listeners:
         """Take note of an action that was played in a seat's place."""
         self._substituted[seat] += 1
 
-    def forfeit(self, seat: int, reason: str) -> Program | None:
-        """A seat has lost: a guest hears why and plays no more; a program is returned."""
-        lost = self._seats.pop(seat, None)
+    def forfeit(self, seat: int, reason: str) -> None:
+        """A seat has lost: a guest hears why and plays no more; a program that is not in step, or
+        has ended, hears no more."""
+        lost = self.seats[seat]
         if isinstance(lost, Seated):
             lost.dismiss(reason)
-            return None
-        return lost
+        if isinstance(lost, Seated) or not lost.is_in_step():
+            del self.seats[seat]
 
     def over(self, state: State) -> None:
         """Report the end of the game, after which guests wait for their next one."""
-        for seat, one in self._seats.items():
+        for seat, one in self.seats.items():
             self._send(
                 seat, "ended", self._keys(), over=False, seat=seat,
                 returns=state.returns().tolist(), substituted=self._substituted[seat],
@@ -121,7 +139,7 @@ class Listeners:
 
     def _send(self, to: int, what: str, content: dict[str, Any], /, **more: Any) -> None:
         with suppress(RuntimeError):
-            getattr(self._seats[to], what)(content | more)
+            getattr(self.seats[to], what)(content | more)
 
     def _new_events(self, seat: int) -> list[list[int]]:
         """The events that a seat has not heard of, with seats counted from it."""

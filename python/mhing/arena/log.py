@@ -134,6 +134,8 @@ def _written(deal: Deal) -> dict[str, Any]:
         content["gains"] = deal.gains.tolist()
     if deal.forfeits:
         content["forfeits"] = [[one.player, one.seat, one.reason] for one in deal.forfeits]
+    if deal.illegal:
+        content["illegal"] = [*map(list, deal.illegal.items())]
     return content
 
 
@@ -147,11 +149,17 @@ def _read(number: int, content: dict[str, Any], sizes: Sizes) -> Deal:
         _array(content["tally"], np.int64, (sizes.players, sizes.tally)),
         tuple(Forfeit(*one) for one in content.get("forfeits", ())),
         _array(content["gains"], np.float64, (sizes.players, sizes.seats)) if sizes.gains else None,
+        dict(content.get("illegal", ())),
     )
     for one in deal.forfeits:
         if [type(value) for value in (one.player, one.seat, one.reason)] != [int, int, str]:
             raise TypeError
         if not (0 <= one.player < sizes.players + sizes.field and 0 <= one.seat < sizes.seats):
+            raise ValueError
+    for player, answers in deal.illegal.items():
+        if [type(player), type(answers)] != [int, int]:
+            raise TypeError
+        if not (0 <= player < sizes.players + sizes.field and answers > 0):
             raise ValueError
     return deal
 

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from mhing._lib import episodes
 from mhing._lib.arguments import positive
-from mhing.arena.tables import Match, Played
+from mhing.arena.table import Match, Played
 from mhing.game import Game
 from mhing.players import Given, Player
 from mhing.players.seating import seat

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
 
 from mhing.arena.schedule import Seating
@@ -53,10 +54,10 @@ def _found(word: str) -> str:
 
 
 class Programs:
-    """The processes of a tournament's programs: one for each seat that one of them has at a table.
+    """The processes of a tournament's programs: one for each seat that one of them has at once.
 
-    They stay for later games. A program that has forfeited a game is ended, and started anew for
-    its next one.
+    They stay for later games, also after a forfeit. One that has ended by its next game, or still
+    owes the answer that cost it a game, is replaced.
 
     Args:
         environment: names of variables that they get.
@@ -70,26 +71,44 @@ class Programs:
         self._players = players
         names = [*_ENVIRONMENT, *environment]
         self._environment = {name: os.environ[name] for name in names if name in os.environ}
-        self._running: dict[tuple[int, int], Program] = {}
-        self._turns: dict[tuple[int, int], int] = {}  # of those that were ended
-        for number in range(len(players)):
-            self.at((number,))
+        self._all: dict[int, list[Program]] = {}  # by player
+        self._playing: set[Program] = set()
+        for player, one in enumerate(players):
+            if isinstance(one.plays, Command):
+                self._all[player] = []
+                self._take(player, one.plays)
+        self._playing.clear()
 
     def at(self, seating: Seating) -> dict[int, Program]:
-        """The programs at a table, by seat."""
+        """The programs at a table that opens, by seat."""
         found = {}
         for seat, player in enumerate(seating):
             plays = self._players[player].plays
             if isinstance(plays, Command):
-                place = (player, seating[:seat].count(player))
-                if place not in self._running:
-                    program = self._start(self._players[player].name, plays)
-                    program.turn = self._turns.get(place, 0)
-                    self._running[place] = program
-                found[seat] = self._running[place]
+                found[seat] = self._take(player, plays)
         return found
 
-    def _start(self, name: str, command: Command) -> Program:
+    def free(self, programs: Iterable[Program]) -> None:
+        """Take back those of a table at which the game is over."""
+        self._playing.difference_update(programs)
+
+    def _take(self, player: int, command: Command) -> Program:
+        """One of a player's processes that plays nowhere; a new one if there is none."""
+        processes = self._all[player]
+        free = [place for place, one in enumerate(processes) if one not in self._playing]
+        if not free:
+            processes.append(self._start(player, command))
+        elif not processes[free[0]].is_in_step():
+            ended = processes[free[0]]
+            ended.__exit__()
+            processes[free[0]] = self._start(player, command)
+            processes[free[0]].turn = ended.turn
+        program = processes[free[0] if free else -1]
+        self._playing.add(program)
+        return program
+
+    def _start(self, player: int, command: Command) -> Program:
+        name = self._players[player].name
         try:
             program = _Process(name, command, self._environment)
         except OSError as error:
@@ -99,14 +118,10 @@ class Programs:
         program.game = self._game
         return program
 
-    def end(self, program: Program) -> None:
-        """End one program."""
-        for place, one in [*self._running.items()]:
-            if one is program:
-                self._turns[place] = self._running.pop(place).turn
-        program.__exit__()
-
     def close(self) -> None:
-        """End all of them."""
-        for program in [*self._running.values()]:
-            self.end(program)
+        """End all of them, together."""
+        programs = [program for processes in self._all.values() for program in processes]
+        self._all.clear()
+        with ThreadPoolExecutor(max(1, len(programs))) as threads:
+            for program in programs:
+                threads.submit(program.__exit__)

@@ -6,10 +6,11 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mhing.arena.figures import LEVEL
+from mhing.arena.latency import Latency
 from mhing.arena.paired import PAIRED, RAW, Pairing
 from mhing.words import plural
 
@@ -40,6 +41,18 @@ class Mean:
         return "" if self.known is None else f" ± {self.interval:.3f}"
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C has ended what was played.
+
+    Attributes:
+        result: what came of the games that were over.
+    """
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
+
+
 @dataclass(frozen=True)
 class Rating:
     """A rating by openskill: a mean and its standard deviation."""
@@ -67,6 +80,11 @@ class Standing:
     """Games that it lost by an exception, an illegal answer, or its clock."""
     reason: str | None
     """Of the first one."""
+    illegal: int
+    """Answers that were no legal action, with those that were asked for once more."""
+    latency: Latency | None = field(compare=False)
+    """The time of its answers since the tournament was begun, or continued from a log; None: it
+    gave none outside the core."""
     rating: Rating | None
     """None: not asked for."""
 
@@ -96,6 +114,8 @@ class Result:
     first_seed: int | None
     """In its place: that of the first deal, where they are public ones in a row."""
     deals: int
+    games: int
+    """Of these deals; fewer than `tables` of a deal that was cut short."""
     tables: int
     """Games of each deal."""
     fresh_deals: bool
@@ -117,6 +137,10 @@ class Result:
     """Each pair once, in that order."""
     forfeits_of_field: int
     """Games in which a player of the field did what costs a game."""
+    stopped: str | None
+    """The reason why the tournament ended early; None: it did not."""
+    left_out: int
+    """Games that do not count: those of deals in which not every player had played."""
 
     def difference(self, first: str, second: str) -> Mean:
         """Return the reward of a player a game less that of another in the same deals.
@@ -141,7 +165,7 @@ class Result:
             "first_seed": self.first_seed,
             "deals": self.deals,
             "fresh_deals": self.fresh_deals,
-            "games": self.deals * self.tables,
+            "games": self.games,
             "seats_of_a_player": self.seats_of_a_player,
             "field": self.field,
             "unit": self.unit,
@@ -163,6 +187,8 @@ class Result:
                 for pair in self.pairs
             ],
             "forfeits_of_field": self.forfeits_of_field,
+            "stopped": self.stopped,
+            "left_out": self.left_out,
         }
 
     def csv(self) -> str:
@@ -181,7 +207,7 @@ class Result:
     def heading(self) -> str:
         """Return a line about the game that was played."""
         against = f" against a field of {self.field}" if self.field else ""
-        games = self.deals * self.tables
+        games = self.games
         deals = games if self.fresh_deals else self.deals
         seed = f"seed {self.seed}" if self.first_seed is None else f"first seed {self.first_seed}"
         played = f"{plural(deals, 'deal')}, {plural(games, 'game')}"
@@ -218,15 +244,22 @@ class Result:
     def notes(self) -> list[str]:
         """Return remarks on the result, in lines."""
         unit = f"group of {self.tables} fresh deals" if self.fresh_deals else "deal"
+        notes = []
+        if self.stopped:
+            notes.append(f"ended early: {self.stopped}; only games that were over count")
+        if self.left_out:
+            notes.append(
+                f"{plural(self.left_out, 'game')} more of deals that not every player had played"
+            )
         if self.deals < 2:
-            notes = ["no intervals: they take two deals or more"]
+            notes += ["no intervals: they take two deals or more"]
         elif self.always:
-            notes = [
+            notes += [
                 "95 % intervals hold however often one looks; those of differences, together for "
                 "all pairs"
             ]
         else:
-            notes = [f"95 % intervals by {unit}"]
+            notes += [f"95 % intervals by {unit}"]
         if self.paired:
             notes.append(
                 f"differences by {plural(self.paired.play_outs, 'pair')} of play-outs at each "
@@ -242,6 +275,8 @@ class Result:
             if one.forfeits:
                 seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"
                 notes.append(f"{one.name} forfeited {seats}: {one.reason}")
+            if one.illegal:
+                notes.append(f"{one.name} gave {plural(one.illegal, 'illegal answer')}")
         if self.forfeits_of_field:
             notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
         return notes
@@ -257,6 +292,8 @@ def _player(one: Standing) -> dict[str, Any]:
         "totals": dict(one.totals),
         "forfeits": one.forfeits,
         "first_forfeit": one.reason,
+        "illegal": one.illegal,
+        "latency": one.latency and asdict(one.latency),
         "rating": one.rating and asdict(one.rating),
     }
 

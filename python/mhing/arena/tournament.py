@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -12,28 +13,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import positive, seed64
-from mhing.arena.deals import Deal, Dealer, Forfeit
+from mhing._lib.arguments import positive, seed64, whole
+from mhing._support.interrupts import held
+from mhing.arena.asking import CLOCK, START, Terms
+from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
+from mhing.arena.latency import Times
 from mhing.arena.log import PAIRED, SEED, Log, Sizes, open_log, seed_of
 from mhing.arena.paired import RAW, Pairing, pairing
 from mhing.arena.ratings import Ratings
-from mhing.arena.result import WINS, Mean, Pair, Result, Standing
+from mhing.arena.result import WINS, Interrupted, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 from mhing.players import Command, Given, Guest, Player
 from mhing.players.seating import line_up
 
-CLOCK = 10.0
-"""Seconds for a decision, as at a server's table."""
-
 WAIT = 60.0
 """Seconds in which guests must come."""
 
 LONGEST = 86400
 """Seconds that can be given."""
+
+MOST_RETRIES = 100
+"""That can be given."""
 
 DEALS = 1000
 """Of a tournament that is not given a number."""
@@ -50,6 +54,9 @@ def play(
     seed: int | None = None,
     first_seed: int | None = None,
     clock: float = CLOCK,
+    start: float = START,
+    retries: int = 0,
+    jobs: int = 1,
     wait: float = WAIT,
     server_key: str | None = None,
     secret_key: str | None = None,
@@ -60,7 +67,7 @@ def play(
     environment: Collection[str] = (),
     log: str | Path | None = None,
     num_threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, Callable[[], Result]], None] | None = None,
     **options: Any,
 ) -> Result:
     """Play a tournament in which every player has every seat of every deal once.
@@ -87,6 +94,14 @@ def play(
             number. Anybody can compute these deals, for reproduction.
         clock: seconds for a decision. A player that needs longer, raises an exception or answers
             with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
+            One that forfeits 10 games in a row ends the tournament: `stopped` of the result.
+        start: seconds for the first answer of a program, from its start on, and of a callable, if
+            that is longer than `clock`.
+        retries: how often a player is asked again whose answer is illegal. It is told the reason
+            and all legal actions: a program by ``refused``, see
+            :class:`mhing.remote.bridge.Program`; a callable by ``info["refused"]``.
+        jobs: tables at which programs play at once, each with separate processes, and threads in
+            which callables are asked; those that are coroutines wait together in any case.
         wait: seconds in which guests must come, whenever a game needs them.
         server_key: the public key of a server that asks for keys.
         secret_key: your own secret key for it.
@@ -101,7 +116,8 @@ def play(
         log: a file to which deals are written as they are played, and from which they are read if
             it exists: after a kill the tournament continues and has the same result.
         num_threads: for the games between built-in bots; results do not depend on it.
-        progress: is called with the number of deals that are done.
+        progress: is called with the number of deals that are done, and a function that returns
+            the result so far.
         options: of the game, if `game` is an id.
 
     Raises:
@@ -111,6 +127,7 @@ def play(
         OSError: the log cannot be read or written.
         mhing.arena.Absent: a guest has not come, or its server does not answer. The deals before
             are in the log.
+        mhing.arena.Interrupted: Ctrl-C; it has the result of the games that were over.
 
     >>> result = play(["greedy", "random"], "general_mhing", deals=200, seed=1)
     >>> result.difference("greedy", "random").value > 0
@@ -119,46 +136,61 @@ def play(
     game = _made(game, options)
     deals, threads = positive(deals, "deals"), positive(num_threads, "num_threads")
     seeds = _seeds(seed, first_seed, log)
-    clock, wait = _seconds(clock, "clock"), _seconds(wait, "wait")
+    wait = _seconds(wait, "wait")
+    terms = Terms(
+        _seconds(clock, "clock"),
+        _seconds(start, "start"),
+        _count(retries, "retries"),
+        positive(jobs, "jobs"),
+        environment,
+    )
     contestants, others = _named(game, players, field)
     paired = pairing(
         game, contestants, others[0] if others else None, estimator, baseline, play_outs
     )
     schedule = Schedule(len(contestants), game.num_seats, bool(others))
-    rated = Ratings(len(contestants)) if ratings else None
     everybody = [*contestants, *others]
     if any(isinstance(player.plays, Command | Guest) for player in everybody):
         _warn_of(seeds)
-    tournament = _identity(game, contestants, others, seeds, fresh_deals, clock)
+    tournament = _identity(game, contestants, others, seeds, fresh_deals, terms)
     if paired:
         tournament[PAIRED] = [paired.baseline.identity, paired.play_outs]
     sizes = Sizes(
         len(contestants), len(others), game.num_seats, game._handle.sizes.tally, bool(paired)
     )
+    interrupt = None
     with (
+        held(),
         closing(Guests(game, everybody, wait, server_key, secret_key)) as guests,
         Dealer(
-            game,
-            everybody,
-            schedule,
-            seeds,
-            fresh_deals,
-            clock,
-            threads,
-            guests,
-            environment,
-            paired,
+            game, everybody, schedule, seeds, fresh_deals, threads, terms, guests, paired
         ) as dealer,
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, len(everybody), schedule, rated, paired)
-        for deal in _deals(dealer, logged, deals):
-            sums.add(deal)
-            if progress:
-                progress(sums.figures.deals)
-            if until_significant and sums.looks_decided():
-                break
-    return _result(game, contestants, others, seeds, fresh_deals, until_significant, sums)
+        sums = _Sums(game, len(everybody), schedule, ratings, paired)
+
+        def so_far(stopped: str | None = None) -> Result:
+            return _result(
+                game, contestants, others, seeds, fresh_deals, until_significant, sums,
+                dealer.times, stopped,
+            )  # fmt: skip
+
+        try:
+            for deal in _deals(dealer, logged, deals):
+                sums.add(deal)
+                if progress:
+                    progress(sums.figures.deals, so_far)
+                if until_significant and sums.looks_decided():
+                    break
+            result = so_far()
+        except (KeyboardInterrupt, Hopeless) as reason:
+            for deal in dealer.cut_short():
+                sums.add(deal)
+            interrupt = reason if isinstance(reason, KeyboardInterrupt) else None
+            result = so_far("interrupted" if interrupt else str(reason))
+    if interrupt:
+        raise Interrupted(result) from interrupt
+    return result
 
 
 def _seeds(seed: int | None, first_seed: int | None, log: str | Path | None) -> Seeds:
@@ -212,17 +244,24 @@ def _seconds(value: float, name: str) -> float:
     return float(value)
 
 
+def _count(value: int, name: str) -> int:
+    number = whole(value, name)
+    if not 0 <= number <= MOST_RETRIES:
+        raise ValueError(f"{name}: {number} is not from 0 to {MOST_RETRIES}")
+    return number
+
+
 def _identity(
     game: Game,
     players: Sequence[Player],
     others: Sequence[Player],
     seeds: Seeds,
     fresh_deals: bool,
-    clock: float,
+    terms: Terms,
 ) -> dict[str, Any]:
     """The head of a tournament's log."""
     return {
-        "mhing arena": 2,
+        "mhing arena": 3,
         "game": game.id,
         "rules_version": game.rules_version,
         "options": game.options,
@@ -231,7 +270,9 @@ def _identity(
         "first_seed": seeds.first,
         SEED: seeds.secret,
         "fresh_deals": fresh_deals,
-        "clock": clock,
+        "clock": terms.clock,
+        "start": terms.start,
+        "retries": terms.retries,
     }
 
 
@@ -246,7 +287,7 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
             log.begin(begin)
     while begin < count:
         end = min(begin + dealer.block, count)
-        played = [*dealer.play(range(begin, end))]
+        played = dealer.play(range(begin, end))
         if log is not None:
             log.write(played)
         yield from played
@@ -261,27 +302,46 @@ class _Sums:
         game: Game,
         everybody: int,
         schedule: Schedule,
-        rated: Ratings | None,
+        ratings: bool,
         paired: Pairing | None,
     ) -> None:
         self.figures, self.paired = Figures(schedule.players), paired
         self.gains = Figures(schedule.players) if paired else None
-        self.schedule, self.rated = schedule, rated
+        self.schedule = schedule
+        self.rated = Ratings(schedule.players) if ratings else None
+        self.games = np.zeros(schedule.players, np.int64)
         self.rounds = np.zeros(schedule.players, np.int64)
         self.tally = np.zeros((schedule.players, game._handle.sizes.tally), np.int64)
         self.forfeits: list[list[Forfeit]] = [[] for _ in range(everybody)]
+        self.illegal = Counter[int]()
+        self.left_out = 0
+        """Games of deals in which not every player had a seat that was played."""
 
     def add(self, deal: Deal) -> None:
-        """Add a deal."""
+        """Add a deal; one that was cut short counts by the games of it that were played."""
+        if not deal.games.all() or (self.gains and deal.gains is None):
+            self.left_out += self._tables(deal.games)
+            return
         self.figures.add(_by_player(deal.rewards))
         if self.gains and deal.gains is not None:
             self.gains.add(_by_player(deal.gains))
+        self.games += deal.games
         self.rounds += deal.rounds
         self.tally += deal.tally
         if self.rated:
-            self.rated.add(deal.rewards.sum(1))
+            self.rated.add(np.nansum(deal.rewards, 1))
         for forfeit in deal.forfeits:
             self.forfeits[forfeit.player].append(forfeit)
+        self.illegal.update(deal.illegal)
+
+    @property
+    def tables(self) -> int:
+        """Games that count."""
+        return self._tables(self.games)
+
+    def _tables(self, games: NDArray[np.int64]) -> int:
+        """Return the number of games, from those of each player."""
+        return int(games.sum()) // (1 if self.schedule.field else self.schedule.seats)
 
     def looks_decided(self) -> bool:
         """Return whether results are looked at after so many deals, and all pairs are decided."""
@@ -292,9 +352,9 @@ class _Sums:
 def _by_player(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rewards or gains of each player a game; seats are added in their order."""
     sums = np.zeros(len(rewards))
-    for column in rewards.T:
+    for column in np.nan_to_num(rewards).T:
         sums += column
-    means: NDArray[np.float64] = sums / rewards.shape[1]
+    means: NDArray[np.float64] = sums / np.isfinite(rewards).sum(1)
     return means
 
 
@@ -306,6 +366,8 @@ def _result(
     fresh_deals: bool,
     always: bool,
     sums: _Sums,
+    times: Sequence[Times],
+    stopped: str | None,
 ) -> Result:
     figures, schedule = sums.figures, sums.schedule
     means = _means(figures, always)
@@ -327,6 +389,7 @@ def _result(
         seed=seeds.secret,
         first_seed=seeds.first,
         deals=figures.deals,
+        games=sums.tables,
         tables=schedule.tables,
         fresh_deals=fresh_deals,
         seats=schedule.seats,
@@ -335,9 +398,11 @@ def _result(
         unit=game.unit,
         always=always,
         paired=sums.paired,
-        players=_standings(game, players, means, sums),
+        players=_standings(game, players, means, sums, times),
         pairs=pairs,
         forfeits_of_field=len(sums.forfeits[-1]) if others else 0,
+        stopped=stopped,
+        left_out=sums.left_out,
     )
 
 
@@ -348,7 +413,11 @@ def _means(figures: Figures, always: bool) -> list[Mean]:
 
 
 def _standings(
-    game: Game, players: Sequence[Player], means: Sequence[Mean], sums: _Sums
+    game: Game,
+    players: Sequence[Player],
+    means: Sequence[Mean],
+    sums: _Sums,
+    times: Sequence[Times],
 ) -> list[Standing]:
     """Return the standing of each player."""
     names = [WINS, *(number.name for number in game.info_role("total"))]
@@ -361,11 +430,13 @@ def _standings(
             Standing(
                 player.name,
                 means[number],
-                sums.figures.deals * sums.schedule.seats,
+                int(sums.games[number]),
                 int(sums.rounds[number]),
                 {name: totals[name] for name in shown},
                 len(forfeits),
                 forfeits[0].reason if forfeits else None,
+                sums.illegal[number],
+                times[number].latency(),
                 sums.rated.rating(number) if sums.rated else None,
             )
         )

@@ -56,7 +56,8 @@ gives it another name, of letters, digits, _ . and -. Modules are looked for her
 Every player has every seat of every deal once: all play at the same tables, or with --field each
 alone among that player. A player that fails, answers with what is not legal, or is slower than
 --clock forfeits the game. The game's idle actions are played for it; it earns what the seat that
-earned least did.
+earned least did. The first answer of a program has --start seconds from its start, and its process
+stays. Coroutines are awaited together; --jobs has programs and other callables asked at once.
 
 A log can be continued after a kill, also for more deals, and gives the same result.
 """
@@ -101,6 +102,27 @@ def add(commands: Any) -> None:
         type=SECONDS,
         default=10.0,
         help="time for a decision (10)",
+    )
+    parser.add_argument(
+        "--start",
+        metavar="SECONDS",
+        type=SECONDS,
+        default=60.0,
+        help="time for the first answer of a program, from its start on, or of a callable (60)",
+    )
+    parser.add_argument(
+        "--retries",
+        metavar="N",
+        type=whole(0, 100),
+        default=0,
+        help="how often a player is asked again whose answer is illegal (0)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=whole(1, 1000),
+        default=1,
+        help="tables at which programs play at once, threads for callables (1)",
     )
     parser.add_argument(
         "--wait",
@@ -215,6 +237,9 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             seed=args.seed,
             first_seed=args.first_seed,
             clock=args.clock,
+            start=args.start,
+            retries=args.retries,
+            jobs=args.jobs,
             wait=args.wait,
             server_key=args.server_key,
             secret_key=secret_key(args.key),
@@ -225,5 +250,5 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             environment=args.env,
             log=args.log,
             num_threads=args.threads,
-            progress=show and (lambda done: show(done, args.deals, "")),
+            progress=show and (lambda done, _: show(done, args.deals, "")),
         )

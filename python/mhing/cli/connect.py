@@ -41,7 +41,7 @@ The program reads one JSON object per line, and answers each one of "type" "turn
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
    "observation": {"hand": [0, ...], ...}, "words": "the same in sentences",
    "events": [[seat + 1, kind, detail, extra], ...]}
-  {"turn": 7, "action": "discard 5s"}          or the action's id, 4
+  {"turn": 7, "action": "discard 5s"}          or the action's id, 4; case and spaces do not matter
 The other types, "start" (with a "description" of the game), "round", "end" and "refused", need no
 answer. Standard output is for answers only; standard error is free.
 """

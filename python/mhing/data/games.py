@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from mhing._lib import episodes
 from mhing._lib.arguments import positive, seed64
 from mhing._lib.episodes import Episodes
+from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
-from mhing.arena.tables import Match, Tables
+from mhing.arena.table import Match
+from mhing.arena.tables import Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
@@ -171,7 +173,7 @@ class Games:
     def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
         with (
             closing(Guests(self.game, self.players, WAIT, None, None)) as guests,
-            closing(Tables(self.game, self.players, CLOCK, guests)) as tables,
+            closing(Tables(self.game, self.players, Terms(CLOCK, CLOCK), guests)) as tables,
         ):
             step = _ASKED_TOGETHER if tables.asks_rows else 1
             for begin in range(first, last, step):
@@ -185,11 +187,13 @@ class Games:
     def _episodes(
         self, tables: Tables, matches: Sequence[Match], seeds: NDArray[np.uint64]
     ) -> Episodes:
-        played = tables.play(matches)
-        for match, one in zip(matches, played, strict=True):
+        found = {}
+        for match, one in tables.play(matches):
             for seat, reason in one.forfeits.items():
                 name = self.players[match.seating[seat]].name
                 raise ValueError(f"{name}, in seat {seat} of game {match.number}: {reason}")
+            found[match.number] = one
+        played = [found[match.number] for match in matches]
         lengths = np.array([len(one.actions) for one in played], np.int32)
         actions = np.array([action for one in played for action in one.actions], np.int32)
         return Episodes.of_lengths(seeds, lengths, actions)

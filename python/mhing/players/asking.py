@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable
+from concurrent.futures import Future
 from functools import cache
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from mhing._lib.arguments import whole
 
 if TYPE_CHECKING:
     import asyncio
+
+One = TypeVar("One")
 
 
 def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
@@ -102,21 +105,26 @@ def gathered(answers: list[Awaitable[Any]]) -> list[Any | BaseException]:
     """
     if not answers:
         return []
-
     import asyncio  # noqa: PLC0415  most players do without
 
     async def all_of_them() -> list[Any | BaseException]:
         return await asyncio.gather(*answers, return_exceptions=True)
 
-    loop = _loop(os.getpid())
     if threading.current_thread().name == _THREAD:
         raise RuntimeError("a coroutine that plays cannot wait for another one; await it")
-    future = asyncio.run_coroutine_threadsafe(all_of_them(), loop)
+    future = begin(all_of_them())
     try:
         return future.result()
     except BaseException:  # such as Ctrl-C
         future.cancel()
         raise
+
+
+def begin(coroutine: Coroutine[Any, Any, One]) -> Future[One]:
+    """Begin a coroutine in that loop."""
+    import asyncio  # noqa: PLC0415  as above
+
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop(os.getpid()))
 
 
 _THREAD = "mhing-players"

@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
+from mhing.remote.answers import find
 from mhing.remote.bot import Bot
 from mhing.remote.player import Turn
 
@@ -36,8 +37,13 @@ class Program(Bot):
       ``legal``, the actions' texts, and ``ids``; ``observation``, its fields by name as nested
       lists; ``words``, the same in sentences; ``events`` (see :class:`Turn`).
       The answer is ``{"turn": 7, "action": ...}`` with that number and an action's id or text.
-    - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. ``refused``: ``code``
-      and ``text``, why an answer was not taken. They want no answer.
+      A text may differ in case, spaces and final punctuation.
+    - ``round``, ``end``: what :meth:`Bot.round` and :meth:`Bot.ended` get. They want no answer.
+    - ``refused``: ``code`` and ``text``, why an answer was not taken. In the arena an answer that
+      is illegal is refused with more: its ``turn``, the ``nearest`` legal action, all that are
+      ``legal``, their ``ids``, and how many ``retries`` are left: if there are any, the next
+      message is the question again, with another number; otherwise the game is lost, and the
+      program hears how it ends.
 
     If no answer comes in time, the game continues, and the program hears that it is late. An
     answer that comes even later is dropped with a warning, as are lines that are no answers, up to
@@ -65,6 +71,11 @@ class Program(Bot):
         self._program = command[0]
         self.turn = 0
         """The number of its last question."""
+        self.launched = time.monotonic()
+        """The time at which it was started, by `time.monotonic`."""
+        self.is_new = True
+        """It has not answered yet."""
+        self._owes = False  # the answer to its last question
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
             errors="replace", cwd=folder, env=environment,
@@ -102,7 +113,7 @@ class Program(Bot):
             RuntimeError: it has ended, or writes lines without end that are no answers.
         """
         fields = {name: array.tolist() for name, array in turn.fields.items()}
-        self.turn = turn.number
+        self.turn, self._owes = turn.number, True
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, words=turn.words(), events=turn.events,
@@ -111,12 +122,31 @@ class Program(Bot):
         for _ in range(_WRONG):
             if (line := self._next(limit)) is None:
                 return ""  # the server has played on by then, and says so
-            number, action = _answer(line)
-            if number == turn.number and action is not None:
-                return action
+            if (action := self._taken(line)) is not None:
+                found = find(action, turn.texts) if isinstance(action, str) else None
+                return action if found is None else found
             expected = f'expected {{"turn": {turn.number}, "action": ...}}'
             _log.warning("%s: no answer, %s: %.200s", self.name, expected, line)
         raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
+
+    def is_in_step(self) -> bool:
+        """Return whether it runs, and has answered its last question by now, perhaps too late."""
+        try:
+            for _ in range(_WRONG):
+                if not self._owes or (line := self._next(0)) is None:
+                    break
+                self._taken(line)
+        except RuntimeError:
+            return False
+        return not self._owes and self._process.poll() is None
+
+    def _taken(self, line: str) -> int | str | None:
+        """The answer to the last question, if a line is one."""
+        number, action = _answer(line)
+        if number != self.turn or action is None:
+            return None
+        self.is_new = self._owes = False
+        return action
 
     def started(self, start: dict[str, Any]) -> None:
         """Pass it on to the program."""
@@ -133,7 +163,11 @@ class Program(Bot):
     def refused(self, code: str, text: str) -> None:
         """Pass it on to the program, and log it."""
         super().refused(code, text)
-        self._send("refused", code=code, text=text)
+        self.refuse(code, text)
+
+    def refuse(self, code: str, text: str, **more: Any) -> None:
+        """Tell the program why its answer was not taken."""
+        self._send("refused", code=code, text=text, **more)
 
     def idle(self) -> None:
         """Raise RuntimeError if the program has ended: nobody need ask it to find that out."""

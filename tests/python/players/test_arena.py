@@ -23,7 +23,9 @@ from options import has
 
 import mhing
 from mhing import arena
-from mhing.arena import tables
+from mhing.arena import deals as arena_deals
+from mhing.arena import table
+from mhing.arena.asking import Terms
 from mhing.arena.deals import Dealer
 from mhing.arena.guests import Guests
 from mhing.arena.picture import svg
@@ -399,11 +401,11 @@ def dawdle(mask: Any) -> int:
 def test_a_policy_forfeits_one_game_only(
     third: Any, reason: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    info = tables._Table.info
+    info = table.Table.info
     monkeypatch.setattr(
-        tables._Table, "info", lambda table: info(table) | {"match": table._match.number}
+        table.Table, "info", lambda table: info(table) | {"match": table.match.number}
     )
-    result = arena.play([Clumsy(third), "greedy"], deals=3, clock=1)
+    result = arena.play([Clumsy(third), "greedy"], deals=3, clock=1, start=1)
     clumsy, greedy = result.players
     assert clumsy.forfeits == 1
     assert clumsy.reason is not None
@@ -416,8 +418,11 @@ def test_a_policy_forfeits_one_game_only(
     assert caplog.messages == [said]
 
 
-def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
+def test_a_forfeit_earns_what_the_seat_that_earned_least_did(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The game continues with idle actions, so that it can be followed."""
+    monkeypatch.setattr(arena_deals, "HOPELESS", 1000)
     game = mhing.Game("mhing", scoring="chips", reward="chips")
 
     def never(observation: Any, mask: Any, info: Info) -> int:
@@ -425,7 +430,7 @@ def test_a_forfeit_earns_what_the_seat_that_earned_least_did() -> None:
 
     players = line_up([never, "greedy"], game, "players")
     with Dealer(
-        game, players, Schedule(1, 4, True), Seeds(None, 7), False, 10, 1,
+        game, players, Schedule(1, 4, True), Seeds(None, 7), False, 1, Terms(),
         Guests(game, players, 1, None, None),
     ) as dealer:  # fmt: skip
         deals = [*dealer.play(range(10))]

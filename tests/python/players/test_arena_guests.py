@@ -136,7 +136,7 @@ def test_guests_play_as_the_same_players_here(
     wanted = arena.play(here, game, field=field, deals=10, seed=LARGE)
     with guests(endpoint, "champion", *(Policy(by_sum) for _ in range(seats))) as champion:
         found = arena.play([champion, *others], game, field=field, deals=10, seed=LARGE, wait=20)
-    assert found.to_dict() == wanted.to_dict()
+    assert found == wanted
     assert found.players[0].forfeits == 0
 
 
@@ -151,7 +151,7 @@ def test_guests_of_two_names_and_a_program(endpoint: str) -> None:
     ):
         c = f'c=exec:{sys.executable} -c "{program}"'
         found = arena.play([a, b, c], deals=3, seed=LARGE, wait=20)
-    assert found.to_dict() == wanted.to_dict()
+    assert found == wanted
 
 
 @pytest.mark.parametrize("form", ["fields", "words"])
@@ -244,7 +244,7 @@ def test_an_example_bot(endpoint: str, tmp_path: Path) -> None:
         found = arena.play([f"{endpoint}/champion"], field="greedy", deals=2, seed=LARGE, wait=20)
         bot.terminate()
     wanted = arena.play({"champion": by_sum}, field="greedy", deals=2, seed=LARGE)
-    assert found.to_dict() == wanted.to_dict()
+    assert found == wanted
 
 
 # ---- Trouble -----------------------------------------------------------------------------------

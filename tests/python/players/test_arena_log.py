@@ -61,11 +61,15 @@ def test_killed_and_gone_on(tmp_path: Path, kills: int, capsys: Capture) -> None
     before = log.read_bytes().count(b"\n")
     assert 1 + 6 * kills <= before < 41
     outs = [
-        subprocess.run(
-            [*command, str(path)], cwd=tmp_path, capture_output=True, check=True, text=True
-        ).stdout
+        json.loads(
+            subprocess.run(
+                [*command, str(path)], cwd=tmp_path, capture_output=True, check=True
+            ).stdout
+        )
         for path in (log, whole)
     ]
+    decisions = [out["players"][0].pop("latency")["decisions"] for out in outs]
+    assert 0 < decisions[0] < decisions[1], "times are of what was played since"
     assert outs[0] == outs[1]
     assert log.read_bytes() == whole.read_bytes()
 
@@ -212,6 +216,7 @@ DEAL = {
     "rounds": [4, 4],
     "tally": [[1, 2, 3], [0, 0, 0]],
     "forfeits": [[0, 3, "why"]],
+    "illegal": [[0, 2]],
 }
 
 
@@ -235,6 +240,10 @@ DEAL = {
         {"forfeits": [[0, 3]]},
         {"forfeits": [[0.0, 3, "why"]]},
         {"forfeits": [[0, 3, None]]},
+        {"illegal": 3},
+        {"illegal": [[2, 1]]},
+        {"illegal": [[0, 0]]},
+        {"illegal": [[0, 1.5]]},
     ],
     ids=str,
 )

@@ -20,7 +20,7 @@ from test_arena_guests import Policy, guests
 
 import mhing
 from mhing import arena
-from mhing.arena import tables
+from mhing.arena import table
 from mhing.arena.seeds import Seeds
 
 pytestmark = pytest.mark.once
@@ -182,24 +182,24 @@ def test_programs_on_deals_that_can_be_guessed(
 
 
 @pytest.fixture
-def in_play(monkeypatch: pytest.MonkeyPatch) -> list[tables.Match]:
+def in_play(monkeypatch: pytest.MonkeyPatch) -> list[table.Match]:
     """All games in the order in which they began; no deal is ever at two tables at once."""
-    begun: list[tables.Match] = []
+    begun: list[table.Match] = []
     running: set[int] = set()
-    init, end = tables._Table.__init__, tables._Table.end
+    init, end = table.Table.__init__, table.Table.end
 
-    def begin(self: Any, game: Any, match: tables.Match, *more: Any) -> None:
+    def begin(self: Any, game: Any, match: table.Match, *more: Any) -> None:
         assert match.seed not in running, "two tables of a deal at once"
         running.add(match.seed)
         begun.append(match)
         init(self, game, match, *more)
 
-    def over(self: Any) -> tables.Played:
-        running.remove(self._match.seed)
+    def over(self: Any) -> table.Played:
+        running.remove(self.match.seed)
         return end(self)
 
-    monkeypatch.setattr(tables._Table, "__init__", begin)
-    monkeypatch.setattr(tables._Table, "end", over)
+    monkeypatch.setattr(table.Table, "__init__", begin)
+    monkeypatch.setattr(table.Table, "end", over)
     return begun
 
 
@@ -216,7 +216,7 @@ class Rows:
 @pytest.mark.parametrize("field", [None, "greedy"])
 @pytest.mark.parametrize("policy", [Rows(), last_legal], ids=["rows", "one"])
 def test_all_first_tables_of_the_deals_then_all_second_ones(
-    policy: Any, field: str | None, in_play: list[tables.Match]
+    policy: Any, field: str | None, in_play: list[table.Match]
 ) -> None:
     arena.play([policy, "random"], "mhing", field=field, deals=12, seed=SEED)
     seeds = [Seeds(SEED, None).deal(number) for number in range(12)]
@@ -233,7 +233,7 @@ def test_all_first_tables_of_the_deals_then_all_second_ones(
 
 
 def test_two_sessions_of_a_guest_are_never_at_two_tables_of_a_deal(
-    tmp_path: Path, in_play: list[tables.Match]
+    tmp_path: Path, in_play: list[table.Match]
 ) -> None:
     with (
         Server(tmp_path) as server,
@@ -244,7 +244,7 @@ def test_two_sessions_of_a_guest_are_never_at_two_tables_of_a_deal(
     assert len({match.seed for match in in_play[:6]}) == 6
 
 
-def test_fresh_deals_are_never_met_again(in_play: list[tables.Match]) -> None:
+def test_fresh_deals_are_never_met_again(in_play: list[table.Match]) -> None:
     arena.play([last_legal, "random"], "mhing", deals=12, seed=SEED, fresh_deals=True)
     assert len({match.seed for match in in_play}) == len(in_play) == 24
     assert Counter(seat for match in in_play for seat in enumerate(match.seating)) == Counter(

@@ -115,7 +115,7 @@ def test_raw_and_hinted_players_meet() -> None:
     """In one game each plays as it does in a game that shows what it wants."""
     sizes = {sees: Looking(sees) for sees in ("raw", "hints")}
     found = [
-        arena.play(sizes, "general_mhing", deals=3, first_seed=5, hints=hints).to_dict()["players"]
+        arena.play(sizes, "general_mhing", deals=3, first_seed=5, hints=hints).players
         for hints in (False, True)
     ]
     assert found[0] == found[1]
@@ -212,7 +212,7 @@ def test_coroutines_are_waited_for() -> None:
             CardGameEnv("leduc", opponents=one).reset(seed=4)[0].tolist(),
             CardGameVectorEnv(3, game="leduc", opponents=one).reset(seed=4)[0].tolist(),
             Table(mhing.Game("leduc"), [one, one], seed=2).choice,
-            arena.play({"one": one, "greedy": "greedy"}, "leduc", deals=2, first_seed=3).to_dict(),
+            arena.play({"one": one, "greedy": "greedy"}, "leduc", deals=2, first_seed=3),
         ]
         for one in (slow, first)
     )

@@ -28,9 +28,11 @@ from twins import Deal
 
 import mhing
 from mhing import pettingzoo
+from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
 from mhing.arena.listeners import Listeners
-from mhing.arena.tables import Match, Tables
+from mhing.arena.table import Match
+from mhing.arena.tables import Tables
 from mhing.cli.lines import Left, Lines
 from mhing.players.seating import Given, line_up
 from mhing.remote.bridge import Program
@@ -282,10 +284,12 @@ class Heeded:
         given = {f"player {seat}": seats.get(seat, "greedy") for seat in seating}
         players = line_up(given, self.game, "players")
         with closing(Guests(self.game, players, 20, None, None)) as guests:
-            tables = Tables(self.game, players, 60, guests)
+            tables = Tables(self.game, players, Terms(60), guests)
             deals = [self.state, *map(self.game.new_state, range(1, others + 1))]
             with closing(tables), suppress(_Enough), dealing(deals.__getitem__):
-                tables.play([Match(seed, seed, tuple(seating)) for seed in range(len(deals))])
+                matches = [Match(seed, seed, tuple(seating)) for seed in range(len(deals))]
+                for _ in tables.play(matches):
+                    pass
 
 
 def as_a_callable(deal: Deal, seat: int) -> list[Heard]:

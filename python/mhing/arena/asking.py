@@ -1,0 +1,238 @@
+"""Players asked for decisions at many tables at once: callables, coroutines, programs, guests."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Awaitable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from mhing.arena.latency import Times
+from mhing.arena.table import Table
+from mhing.game import Game
+from mhing.players.asking import ask_rows, begin, check_shape
+from mhing.players.player import Command, Guest, Player
+from mhing.remote.answers import Illegal, read
+
+CLOCK = 10.0
+"""Seconds for a decision, as at a server's table."""
+
+START = 60.0
+"""Seconds for the first answer of a program or a callable."""
+
+now = time.monotonic
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms on which players are asked."""
+
+    clock: float = CLOCK
+    """Seconds for an answer."""
+    start: float = START
+    """Seconds for the first one, if that is longer: of a program from its start on."""
+    retries: int = 0
+    """Times that a player whose answer is illegal is asked again."""
+    jobs: int = 1
+    """Tables at which programs play at once, and threads in which callables are asked."""
+    environment: Collection[str] = ()
+    """Names of variables that programs get."""
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """The reason why a player loses the game, instead of an action."""
+
+    reason: str
+    code: Literal["failed", "late", "illegal"]
+    error: BaseException | None = None
+    """The exception that its code raised."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer, or why there is none, and the seconds that it took."""
+
+    given: Any
+    seconds: float
+    is_first: bool = False
+
+
+class _Question:
+    """A question to a callable, whose clock runs."""
+
+    def __init__(self, limit: float, is_first: bool) -> None:
+        self.limit, self.is_first, self.begun = limit, is_first, now()
+
+    def answered(self, given: Any, rows: int = 1) -> _Answer:
+        """The answer, unless it is late; with others that came in the same array, a row's share."""
+        seconds = (now() - self.begun) / rows
+        if seconds > self.limit:
+            given = _too_late(self.limit)
+        return _Answer(given, seconds, self.is_first)
+
+
+class Asker:
+    """Asks players.
+
+    All answers to one question at each table are collected before any of them is played. Players
+    with ``choose_rows`` are asked once for all tables; coroutines wait together; other callables
+    and programs are asked in as many threads as there are jobs, and guests think meanwhile.
+    """
+
+    def __init__(self, game: Game, players: Sequence[Player], terms: Terms) -> None:
+        self._game, self._terms = game, terms
+        self._plays: list[Any] = [player.plays for player in players]
+        self._views = [player.view for player in players]
+        self._new = {number for number, plays in enumerate(self._plays) if callable(plays)}
+        self.times = [Times() for _ in players]
+        self._threads = ThreadPoolExecutor(terms.jobs) if terms.jobs > 1 else None
+
+    def close(self) -> None:
+        """End the threads; a callable that does not return keeps its own."""
+        if self._threads:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def decide(self, tables: Sequence[Table]) -> list[int | Forfeited]:
+        """Ask for a decision at each table: a legal action, or why the player has lost the game."""
+        decided: dict[int, int | Forfeited] = {}
+        waiting = [*range(len(tables))]
+        for retries in range(self._terms.retries, -1, -1):
+            asked = [tables[place] for place in waiting]
+            answers = self._answers(asked, again=retries < self._terms.retries)
+            for place, table, answer in zip(waiting, asked, answers, strict=True):
+                if isinstance(answer, Forfeited):
+                    decided[place] = answer
+                    continue
+                try:
+                    decided[place] = read(self._game, table.mask(), answer)
+                except Illegal as error:
+                    table.refuse(error, retries)
+                    if not retries:
+                        decided[place] = Forfeited(_one_line(str(error)), "illegal")
+            waiting = [place for place in waiting if place not in decided]
+            if not waiting:
+                break
+        return [decided[place] for place in range(len(tables))]
+
+    def _answers(self, tables: Sequence[Table], *, again: bool) -> list[Any]:
+        """One answer at each table: whatever it is, or a Forfeited."""
+        for table in tables:
+            table.ask_guest()
+        found: dict[int, _Answer] = {}
+        by_player: dict[int, list[int]] = {}
+        for place, table in enumerate(tables):
+            by_player.setdefault(table.player, []).append(place)
+        alone = []
+        for player, places in by_player.items():
+            rows = None
+            if hasattr(self._plays[player], "choose_rows") and not again:
+                rows = self._ask_rows(player, [tables[place] for place in places])
+            if rows is None:
+                alone += places
+            else:
+                found |= zip(places, rows, strict=True)
+        found |= self._ask_alone(tables, alone)
+        for place, table in enumerate(tables):
+            times, answer = self.times[table.player], found[place]
+            (times.started if answer.is_first else times.add)(answer.seconds)
+        self._new.difference_update(table.player for table in tables)
+        return [found[place].given for place in range(len(tables))]
+
+    def _ask_alone(self, tables: Sequence[Table], places: Sequence[int]) -> dict[int, _Answer]:
+        """Ask at each of these tables by itself: guests at last, who have their questions."""
+        is_guest = {place: isinstance(self._plays[tables[place].player], Guest) for place in places}
+        here = [place for place in places if not is_guest[place]]
+        asked = [tables[place] for place in here]
+        ask = self._threads.map if self._threads else map
+        pending = [*ask(self._ask_one, asked)]
+        there = [place for place in places if is_guest[place]]
+        try:
+            found = {place: self._ask_outside(tables[place]) for place in there}
+            for place, one in zip(here, pending, strict=True):
+                found[place] = one.result() if isinstance(one, Future) else one
+        finally:  # also at Ctrl-C
+            for one in pending:
+                if isinstance(one, Future):
+                    one.cancel()
+        return found
+
+    def _ask_rows(self, player: int, tables: Sequence[Table]) -> list[_Answer] | None:
+        """Its answers to one question about all tables; None if it fails, for whatever row."""
+        seen = self._views[player].of_states([table.state for table in tables])
+        masks = np.stack([table.mask() for table in tables])
+        question = self._question(player)
+        try:
+            actions = ask_rows(self._plays[player], seen, masks)
+            check_shape(actions, len(tables))
+        except (Exception, SystemExit):
+            return None
+        self._new.discard(player)
+        return [question.answered(action, len(tables)) for action in actions]
+
+    def _ask_one(self, table: Table) -> _Answer | Future[_Answer]:
+        player = table.player
+        plays = self._plays[player]
+        if isinstance(plays, Command):
+            return self._ask_outside(table)
+        question = self._question(player)
+        try:
+            given = plays(self._views[player].of(table.state), table.mask(), table.info())
+        except (Exception, SystemExit) as error:
+            given = _failed(error)
+        if inspect.isawaitable(given):
+            return begin(_awaited(given, question))
+        self._new.discard(player)
+        return question.answered(given)
+
+    def _ask_outside(self, table: Table) -> _Answer:
+        """The answer of a program or a guest."""
+        begun, launched = now(), table.launched
+        try:
+            given: Any = table.answer()
+        except RuntimeError as error:
+            given = Forfeited(_one_line(str(error)), "failed")
+        if given == "":
+            clock, start = self._terms.clock, self._terms.start
+            given = _too_late(clock if launched is None else max(clock, start))
+        since = begun if launched is None else launched
+        return _Answer(given, now() - since, launched is not None)
+
+    def _question(self, player: int) -> _Question:
+        """Begin to ask a callable."""
+        clock, start = self._terms.clock, self._terms.start
+        is_first = player in self._new
+        return _Question(max(clock, start) if is_first else clock, is_first)
+
+
+async def _awaited(given: Awaitable[Any], question: _Question) -> _Answer:
+    task = asyncio.ensure_future(given)
+    await asyncio.wait({task}, timeout=max(0.0, question.begun + question.limit - now()))
+    if not task.done():
+        task.cancel()
+        return _Answer(_too_late(question.limit), question.limit, question.is_first)
+    try:
+        return question.answered(task.result())
+    except (Exception, SystemExit) as error:
+        return question.answered(_failed(error))
+
+
+def _too_late(limit: float) -> Forfeited:
+    return Forfeited(f"no answer within {limit:g} seconds", "late")
+
+
+def _failed(error: BaseException) -> Forfeited:
+    """The reason, with the traceback of the player's own code alone."""
+    theirs = error.__traceback__.tb_next if error.__traceback__ else None
+    reason = _one_line(f"{type(error).__name__}: {error}")
+    return Forfeited(reason, "failed", error.with_traceback(theirs))
+
+
+def _one_line(text: str) -> str:
+    """A reason, as short as one line of a report."""
+    return " ".join(text.split())[:200]
