@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
+
+One = TypeVar("One")
 
 
 class _Hold:
@@ -67,3 +69,15 @@ def taken() -> Iterator[None]:
         yield
     finally:
         hold.is_open = False
+
+
+def each(items: Iterable[One]) -> Iterator[One]:
+    """The items; Ctrl-C is :func:`taken` while the next one is made."""
+    iterator = iter(items)
+    while True:
+        with taken():
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+        yield item

@@ -23,7 +23,7 @@ import mhing
 from mhing._support.files import make_private
 from mhing.arena.figures import LEVEL
 from mhing.arena.paired import PAIRED, RAW
-from mhing.arena.result import Mean, Result
+from mhing.arena.result import Interrupted, Mean, Result
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
@@ -63,6 +63,8 @@ class Outcome:
     """True if a log held deals of an earlier run."""
     seed: int | None
     """That was drawn, for :func:`mhing.arena.play`; None: the deals are the task's public ones."""
+    stopped: str | None
+    """The reason why the task ended before its last deal; None: it did not."""
 
     @property
     def score(self) -> Mean:
@@ -91,7 +93,8 @@ class Report:
     @property
     def citable(self) -> bool:
         """True if all deals of all tasks were played."""
-        return not self.quick and len(self.outcomes) == len(TASKS)
+        cut_short = any(one.stopped for one in self.outcomes)
+        return not self.quick and not cut_short and len(self.outcomes) == len(TASKS)
 
     @property
     def score(self) -> Mean:
@@ -151,6 +154,9 @@ class Report:
         if len(self.players()) > 1:
             notes += [f"{name} played {', '.join(tasks)}" for name, tasks in self.players().items()]
         for one in self.outcomes:
+            if one.stopped:
+                deals = plural(one.deals, "deal")
+                notes.append(f"{one.task.name}: ended early, after {deals}: {one.stopped}")
             if one.forfeits:
                 count = f"{one.forfeits:,} of {plural(one.games, 'game')}"
                 notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
@@ -180,7 +186,7 @@ def run(
     environment: Collection[str] = (),
     logs: str | Path | None = None,
     num_threads: int = 1,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Callable[[int, int, str, Callable[[], Result]], None] | None = None,
 ) -> Report:
     """Play an agent's tournaments in the suite.
 
@@ -201,8 +207,8 @@ def run(
         logs: a folder with the log of each task; made if it does not exist. After a kill the run
             continues where they end. A full run continues with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
-        progress: is called with the number of games that are done, that of all, and the name of
-            the task.
+        progress: is called with the number of games that are done, that of all, the name of the
+            task, and a function that returns its result so far.
 
     Raises:
         ValueError: an argument has a value that it cannot have, or a log is another tournament's;
@@ -211,6 +217,8 @@ def run(
         TypeError: an argument is of the wrong type.
         ModuleNotFoundError: an extra is missing.
         OSError: a log cannot be read or written.
+        mhing.arena.Interrupted: Ctrl-C; it has the report of what was played, if a task has two
+            deals or more.
     """
     if isinstance(tasks, str):
         raise TypeError(f"tasks: {tasks!r} is a text; give a sequence of names")
@@ -221,14 +229,21 @@ def run(
     if logs is not None:
         make_private(Path(logs))
     games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
-    outcomes = []
+    outcomes: list[Outcome] = []
+    name, player = split_name(agent)
+
+    def report() -> Report:
+        date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+        own = name or called(player)
+        return Report(own, about, hints, quick, ranked, estimator, outcomes, machine(), date)
+
     for (part, one), task in zip(agents, entered, strict=True):
 
         def show(
-            deals: int, _: Callable[[], Result], task: Task = task, before: int = games_done
+            deals: int, so_far: Callable[[], Result], task: Task = task, before: int = games_done
         ) -> None:
             if progress:
-                progress(before + _games(task, deals), games_all, task.name)
+                progress(before + _games(task, deals), games_all, task.name, so_far)
 
         log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
         settings: dict[str, Any] = {
@@ -237,15 +252,17 @@ def run(
             "environment": environment,
             "num_threads": num_threads,
         }
-        outcomes.append(
-            _enter(part, one, task, quick, ranked, hints, log, progress=show, **settings)
+        outcome, interrupt = _enter(
+            part, one, task, quick, ranked, hints, log, progress=show, **settings
         )
+        if outcome.deals > 1:
+            outcomes.append(outcome)
+        if interrupt:
+            raise Interrupted(report()) if outcomes else interrupt
         games_done += _games(task, _deals(task, quick))
-    date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-    name, player = split_name(agent)
-    return Report(
-        name or called(player), about, hints, quick, ranked, estimator, outcomes, machine(), date
-    )
+    if not outcomes:
+        raise ValueError(f"agent: {outcome.stopped}")
+    return report()
 
 
 def row(report: Mapping[str, Any]) -> list[str]:
@@ -276,21 +293,25 @@ def _enter(
     hints: bool,
     log: Path | None,
     **settings: Any,
-) -> Outcome:
-    """Play one task."""
+) -> tuple[Outcome, Interrupted | None]:
+    """Play one task; Ctrl-C is returned with what was played."""
     resumed, begun = log is not None and log.exists(), time.perf_counter()
-    result = play(
-        [agent, ZERO],
-        task.make_game(hints),
-        field=task.field,
-        deals=_deals(task, quick),
-        first_seed=None if ranked else task.seed,
-        clock=CLOCK,
-        log=log,
-        **settings,
-    )
+    interrupt = None
+    try:
+        result = play(
+            [agent, ZERO],
+            task.make_game(hints),
+            field=task.field,
+            deals=_deals(task, quick),
+            first_seed=None if ranked else task.seed,
+            clock=CLOCK,
+            log=log,
+            **settings,
+        )
+    except Interrupted as error:
+        result, interrupt = error.result, error
     own, zero = result.players
-    return Outcome(
+    outcome = Outcome(
         task,
         name,
         result.deals,
@@ -303,7 +324,9 @@ def _enter(
         time.perf_counter() - begun,
         resumed,
         result.seed,
+        result.stopped,
     )
+    return outcome, interrupt
 
 
 def _deals(task: Task, quick: bool) -> int:
@@ -401,4 +424,5 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "first_forfeit": outcome.reason,
         "seconds": round(outcome.seconds, 1),
         "resumed": outcome.resumed,
+        "stopped": outcome.stopped,
     }

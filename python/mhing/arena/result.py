@@ -213,6 +213,11 @@ class Result:
         played = f"{plural(deals, 'deal')}, {plural(games, 'game')}"
         return f"{played} of {self.game}{against}, {seed}"
 
+    def brief(self) -> str:
+        """Return the players with their rewards in a line, the best one first."""
+        best = sorted(self.players, key=lambda one: -one.reward.value)
+        return ", ".join(f"{one.name} {one.reward}" for one in best)
+
     def standings(self) -> list[dict[str, str]]:
         """The players for people to read: columns by their heads, the best player first."""
         return [

@@ -36,6 +36,7 @@ from mhing.cli.common import (
     writable_file,
 )
 from mhing.cli.pace import add_quiet_argument, pace
+from mhing.cli.streams import say
 
 if TYPE_CHECKING:
     from mhing.arena import Result
@@ -59,7 +60,9 @@ alone among that player. A player that fails, answers with what is not legal, or
 earned least did. The first answer of a program has --start seconds from its start, and its process
 stays. Coroutines are awaited together; --jobs has programs and other callables asked at once.
 
-A log can be continued after a kill, also for more deals, and gives the same result.
+A log can be continued after a kill, also for more deals, and gives the same result. Ctrl-C ends the
+games, prints what there is so far, and exits with code 130. A player that forfeits 10 games in a
+row ends them as well; the code is 2 then.
 """
 
 
@@ -173,6 +176,7 @@ def _seed(text: str) -> int:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    from mhing.arena import Interrupted  # noqa: PLC0415  most commands do without
     from mhing.arena.picture import svg  # noqa: PLC0415  fonts and pictures, only when asked for
     from mhing.web.index import of_result  # noqa: PLC0415
 
@@ -180,7 +184,14 @@ def run(args: argparse.Namespace) -> None:
     files = [os.path.realpath(path) for path in given if path]
     if len({*files}) < len(files):
         raise BadInput("--log, --csv, --svg and --html: two of them name the same file")
-    result = _play(args, make_game(args))
+    interrupt = None
+    try:
+        result = _play(args, make_game(args))
+    except Interrupted as error:
+        result, interrupt = error.result, error
+        if not result.deals:
+            say("mhing: interrupted before a game was over that counts")
+            raise
     for path, write in (
         (args.csv, result.csv),
         (args.svg, lambda: svg(result)),
@@ -191,7 +202,15 @@ def run(args: argparse.Namespace) -> None:
                 Path(path).write_text(write(), encoding="utf-8")
     if args.json:
         print_json(result.to_dict())
-        return
+    else:
+        _show(args, result)
+    if interrupt:
+        raise interrupt
+    if result.stopped:
+        raise BadInput(result.stopped)
+
+
+def _show(args: argparse.Namespace, result: Result) -> None:
     standings = result.standings()
     print(f"{result.heading()}\n")
     print(table([*standings[0]], [[*row.values()] for row in standings]))
@@ -250,5 +269,6 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             environment=args.env,
             log=args.log,
             num_threads=args.threads,
-            progress=show and (lambda done, _: show(done, args.deals, "")),
+            progress=show
+            and (lambda done, so_far: show(done, args.deals, "", lambda: so_far().brief())),
         )

@@ -23,6 +23,7 @@ from mhing.cli.common import (
     writable_file,
 )
 from mhing.cli.pace import add_quiet_argument, pace
+from mhing.cli.streams import say
 
 if TYPE_CHECKING:
     from mhing.arena.benchmark import Report
@@ -44,6 +45,7 @@ in its place. A score is that difference in steps from greedy (0) to expert (som
 score is the interquartile mean of the tasks. benchmarks/SUITE.md has the tasks and the rules.
 
 With --log, a run continues after a kill, and a full run continues with the deals of a quick one.
+Ctrl-C ends it, prints the tasks as far as they were played, and exits with code 130.
 """
 
 
@@ -96,7 +98,17 @@ def run(args: argparse.Namespace) -> None:
         raise BadInput(
             f"--log {args.log}: it is a file; a folder is needed, for a log of each task"
         )
-    report = _run(args)
+    from mhing.arena import Interrupted  # noqa: PLC0415  most commands do without
+    from mhing.arena.benchmark import Report  # noqa: PLC0415
+
+    interrupt = None
+    try:
+        report = _run(args)
+    except Interrupted as error:
+        report, interrupt = error.result, error
+        if not isinstance(report, Report):
+            say("mhing: interrupted before a task had two deals")
+            raise
     if args.csv is not None:
         with file_errors(args.csv):
             Path(args.csv).write_text(report.csv(), encoding="utf-8")
@@ -104,6 +116,8 @@ def run(args: argparse.Namespace) -> None:
         print_json(report.to_dict())
     else:
         _show(report)
+    if interrupt:
+        raise interrupt
 
 
 def _run(args: argparse.Namespace) -> Report:
@@ -126,7 +140,8 @@ def _run(args: argparse.Namespace) -> Report:
             estimator=args.estimator,
             logs=args.log,
             num_threads=args.threads,
-            progress=show,
+            progress=show
+            and (lambda done, of, task, so_far: show(done, of, task, lambda: so_far().brief())),
         )
 
 

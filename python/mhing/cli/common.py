@@ -424,22 +424,28 @@ class Progress:
         if self.live:
             say("\r\x1b[K", end="")
 
-    def update(self, done: float, note: str = "") -> None:
-        """Show that the part `done`, 0 to 1, is finished."""
+    def update(self, done: float, note: str | Callable[[], Sequence[str]] = "") -> None:
+        """Show that the part `done`, 0 to 1, is finished.
+
+        Args:
+            note: is shown beside the bar; or a function, called only if it is time to show
+                something, that returns notes of which the first one that fits is shown.
+        """
         percent = min(100, int(100 * done))
         step = percent // (1 if self.live else 25)
         if step == self.shown and not (self.live and time.monotonic() >= self.stale):
             return
         self.shown, self.stale = step, time.monotonic() + _FRESH
         if self.live:
-            say(f"\r\x1b[K{_bar(self.label, percent, note, _columns() - 1)}", end="")
+            notes = [note] if isinstance(note, str) else note()
+            say(f"\r\x1b[K{_bar(self.label, percent, notes, _columns() - 1)}", end="")
         else:
             say(f"{self.label}: {percent} %")
 
 
-def _bar(label: str, percent: int, note: str, room: int) -> str:
+def _bar(label: str, percent: int, notes: Sequence[str], room: int) -> str:
     """A progress bar with as much around it as there is room for; a line that wraps stays."""
-    for end in (f"{percent:3d} %  {note}".rstrip(), f"{percent:3d} %"):
+    for end in (f"{percent:3d} %  {note}".rstrip() for note in (*notes, "")):
         width = min(30, room - len(f"{label}  [] {end}"))
         if width >= 5:
             return f"{label}  [{'#' * (percent * width // 100):<{width}}] {end}"

@@ -1,4 +1,4 @@
-"""The progress of a long command: done, speed and remaining time."""
+"""The progress of a long command: done, speed, remaining time and standings."""
 
 from __future__ import annotations
 
@@ -6,44 +6,60 @@ import argparse
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from mhing.cli.common import Progress
+from mhing.cli.streams import one_line, say
 
-Show = Callable[[int, int, str], None]
-"""Is called with how much is done, of how much, and what is being done."""
+Show = Callable[[int, int, str, Callable[[], str]], None]
+"""Is called with how much is done, of how much, what is being done, and what gives the standings in
+a line."""
 
+_OFTEN = 30.0  # seconds between two lines where stderr is no terminal
 _WINDOW = 10.0  # seconds over which the rate is taken: what a log holds is read at once
 
 
 def add_quiet_argument(parser: argparse.ArgumentParser) -> None:
     """Declare --quiet, as `args.quiet`."""
-    parser.add_argument("--quiet", action="store_true", help="show no progress on a terminal")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 @contextmanager
-def pace(label: str, unit: str, quiet: bool) -> Iterator[Show | None]:
-    """A progress bar with the rate and the time left, on a terminal.
+def pace(
+    label: str, unit: str, quiet: bool, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Show | None]:
+    """The progress with the rate, the time left and the standings.
+
+    On a terminal it is a bar, otherwise a line now and then.
 
     Args:
         label: before the bar.
         unit: what is counted, in the plural.
         quiet: shows nothing.
+        clock: in seconds.
 
     Returns:
-        What shows it; None where nothing is shown: stderr is no terminal, or it is to be quiet.
+        What shows it; None if it is to be quiet.
     """
-    if quiet or not (progress := Progress(label)).live:
+    if quiet:
         yield None
         return
-    rate = Rate()
-    with progress:
+    progress, rate, said = Progress(label), Rate(clock), clock()
 
-        def show(done: int, of: int, what: str) -> None:
-            rate.add(done)
-            counted = f"{done:,} of {of:,} {unit}"
-            progress.update(done / of, ", ".join(filter(None, (what, counted, rate.words(of)))))
+    def words(done: int, of: int, what: str) -> str:
+        return ", ".join(filter(None, (what, f"{done:,} of {of:,} {unit}", rate.words(of))))
 
+    def show(done: int, of: int, what: str, standings: Callable[[], str]) -> None:
+        nonlocal said
+        rate.add(done)
+        if progress.live:
+            short = words(done, of, what)
+            progress.update(done / of, lambda: [f"{short}; {standings()}", short])
+        elif clock() >= said + _OFTEN:
+            said = clock()
+            say(one_line(f"{label}: {words(done, of, what)}; {standings()}"))
+
+    with progress if progress.live else nullcontext():
         yield show
 
 

@@ -36,7 +36,8 @@ examples:
   mhing record mexican_rummy --episode game --games 20 --out games.jsonl
   mhing record mhing --bots mymodule:policy,greedy --out minari:mhing/mine-v0
 
-What --out names says what is written. Nothing is written over.
+What --out names says what is written. Nothing is written over. Ctrl-C keeps the games that were
+over, says how many, and exits with code 130; a folder has them in whole files.
   NAME.jsonl     records of games, which mhing replay and mhing analyse read
   NAME.parquet   a row for each decision: what the seat knew, might do, did and earned
   FOLDER/        many such files; after a kill the same command continues
@@ -94,20 +95,35 @@ def run(args: argparse.Namespace) -> None:
     with players_given(), file_errors(args.out):
         bots = None if args.bots is None else several(args.bots)
         games = data.Games(game, bots, games=args.games, seed=args.seed, num_threads=args.threads)
+        done, interrupt = 0, None
         with Progress("playing") as progress:
-            write(games, lambda done: progress.update(done / args.games, plural(done, "game")))
+
+            def show(games_done: int) -> None:
+                nonlocal done
+                done = games_done
+                progress.update(done / args.games, plural(done, "game"))
+
+            try:
+                write(games, show)
+            except KeyboardInterrupt as error:
+                interrupt = error
     seconds = time.perf_counter() - begun
+    if interrupt and _is_folder(args.out):
+        done -= done % (args.piece or data.PIECE)
+    if interrupt and not done:
+        raise interrupt
     if args.json:
-        print_json({"out": args.out, "games": args.games, "seconds": round(seconds, 3)})
+        print_json({"out": args.out, "games": done, "seconds": round(seconds, 3)})
     else:
-        print(f"{plural(args.games, 'game')} of {game.id} in {seconds:.1f} seconds: {args.out}")
+        print(f"{plural(done, 'game')} of {game.id} in {seconds:.1f} seconds: {args.out}")
+    if interrupt:
+        raise interrupt
 
 
 def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
     """Return the writer for the destination that was named."""
     out: str = args.out
-    is_minari, ending = out.startswith(MINARI), Path(out).suffix
-    is_folder = not is_minari and (out.endswith(("/", os.sep)) or Path(out).is_dir() or not ending)
+    is_minari, ending, is_folder = out.startswith(MINARI), Path(out).suffix, _is_folder(out)
     if not out or not (is_minari or is_folder or ending in (".parquet", ".jsonl")):
         raise BadInput(
             f"--out {out!r}: name a file .jsonl or .parquet, a folder/, or {MINARI}ID for a dataset"
@@ -123,3 +139,8 @@ def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
         return lambda games, progress: data.write_jsonl(out, games, progress)
     more = {} if args.piece is None else {"piece": args.piece}
     return lambda games, progress: data.write_parquet(out, games, progress=progress, **more)
+
+
+def _is_folder(out: str) -> bool:
+    is_file = bool(Path(out).suffix) and not Path(out).is_dir()
+    return not out.startswith(MINARI) and (out.endswith(("/", os.sep)) or not is_file)

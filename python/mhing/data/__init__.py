@@ -15,10 +15,11 @@ from mhing.data.columns import COLUMNS, Batch, Column
 from mhing.data.games import Games
 from mhing.data.jsonl import write_jsonl
 from mhing.data.minari import write_minari
-from mhing.data.parquet import Parquet, write_parquet
+from mhing.data.parquet import PIECE, Parquet, write_parquet
 
 __all__ = [
     "COLUMNS",
+    "PIECE",
     "Batch",
     "Column",
     "Games",

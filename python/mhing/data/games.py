@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mhing._lib import episodes
 from mhing._lib.arguments import positive, seed64
 from mhing._lib.episodes import Episodes
+from mhing._support.interrupts import each
 from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
 from mhing.arena.table import Match
@@ -137,22 +138,29 @@ class Games:
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """The games from `first` up to `last`, as many together as have `ROWS` decisions.
 
-        How they are divided follows from the games alone.
+        How they are divided follows from the games alone. After Ctrl-C the games that were over
+        still come, and KeyboardInterrupt is raised then.
         """
         waiting: Block | None = None
-        for block in self.played(first, last):
-            waiting = block if waiting is None else _joined(waiting, block)
-            while (end := _whole(waiting.episodes.starts)) < len(waiting.episodes.seeds):
-                yield waiting.part(0, end)
-                waiting = waiting.part(end, len(waiting.episodes.seeds))
+        interrupt = None
+        try:
+            for block in self.played(first, last):
+                waiting = block if waiting is None else _joined(waiting, block)
+                while (end := _whole(waiting.episodes.starts)) < len(waiting.episodes.seeds):
+                    yield waiting.part(0, end)
+                    waiting = waiting.part(end, len(waiting.episodes.seeds))
+        except KeyboardInterrupt as error:
+            interrupt = error
         if waiting is not None:
             yield waiting
+        if interrupt:
+            raise interrupt
 
     def played(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """The games from `first` up to `last` as soon as they are over, some at a time."""
         last = self.count if last is None else last
         play = self._by_bots if (self._bots >= 0).all() else self._by_all
-        for played in play(first, last):
+        for played in each(play(first, last)):
             yield Block(first, played)
             first += len(played.seeds)
 

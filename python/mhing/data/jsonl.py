@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mhing._lib.episodes import decisions
+from mhing._support.interrupts import held
 from mhing.data.games import Block, Games, Progress
 from mhing.recorder import first_line, last_line, move_line
 
@@ -15,8 +16,8 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
     """Write a new file of records, one after another, as csrc/server/RECORDS.md describes them.
 
     :func:`mhing.records.records` reads it. Lines are written as soon as some games are over, so
-    that a kill leaves all of these. Where there is an error before the first one is over, there is
-    no file.
+    that a kill or Ctrl-C leaves all of these. Where there is an error before the first one is over,
+    there is no file.
 
     Raises:
         FileExistsError: the file exists.
@@ -24,7 +25,7 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
         ValueError: a player has failed, or answered with what is no legal action.
     """
     lines = _Lines(games)
-    with open(path, "x", encoding="utf-8", newline="\n") as file:
+    with held(), open(path, "x", encoding="utf-8", newline="\n") as file:
         try:
             for block in games.played():
                 file.writelines(lines.of(block))

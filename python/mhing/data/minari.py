@@ -13,6 +13,7 @@ import numpy as np
 from mhing import environment_id, spaces
 from mhing._lib import episodes
 from mhing._support.extras import install
+from mhing._support.interrupts import held
 from mhing.data.games import Block, Games, Progress
 
 
@@ -22,7 +23,8 @@ def write_minari(name: str, games: Games, progress: Progress | None = None) -> N
     An episode is a game as one of this player's seats saw it, as :class:`mhing.env.CardGameEnv`
     shows it: flat observations, one reward for each decision, and as infos ``action_mask`` int8 and
     ``seat`` for every observation, the last one included. A seat that had no decision has no
-    episode. Games are added as they are played, so that a kill leaves those before it.
+    episode. Games are added as they are played, so that a kill leaves those before
+    it, and Ctrl-C all that were over.
 
     Args:
         name: such as ``"mhing/expert-v0"``; ``minari.load_dataset(name)`` loads it.
@@ -50,14 +52,15 @@ def write_minari(name: str, games: Games, progress: Progress | None = None) -> N
     if name in minari.list_local_datasets():
         raise FileExistsError(f"the dataset {name} already exists")
     dataset = None
-    for block in games.blocks():
-        episodes = [*_episodes_of(games, block, minari.data_collector.EpisodeBuffer)]
-        if dataset is None:
-            dataset = _create(minari, name, games, episodes)
-        else:
-            dataset.storage.update_episodes(episodes)
-        if progress:
-            progress(block.first + len(block.episodes.seeds))
+    with held():
+        for block in games.blocks():
+            episodes = [*_episodes_of(games, block, minari.data_collector.EpisodeBuffer)]
+            if dataset is None:
+                dataset = _create(minari, name, games, episodes)
+            else:
+                dataset.storage.update_episodes(episodes)
+            if progress:
+                progress(block.first + len(block.episodes.seeds))
 
 
 def _create(minari: Any, name: str, games: Games, episodes: list[Any]) -> Any:

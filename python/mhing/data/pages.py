@@ -39,7 +39,7 @@ _STRUCT = 12  # of Thrift
 
 
 class Writer:
-    """Writes row groups to a file; :meth:`close` adds what the file says of itself.
+    """Writes row groups to a file; :meth:`close` adds what the file says of itself by `schema`.
 
     Args:
         file: an empty file.
@@ -48,7 +48,7 @@ class Writer:
     """
 
     def __init__(self, file: BinaryIO, schema: Any) -> None:
-        self._file, self._schema = file, schema
+        self._file, self.schema = file, schema
         self._compress = import_module("pyarrow").Codec("zstd").compress
         self._columns = [_Column.of(field) for field in schema]
         self._groups: list[_Part] = []
@@ -77,8 +77,8 @@ class Writer:
 
     def close(self) -> None:
         """Write the footer; the file stays open."""
-        described = base64.b64encode(self._schema.serialize()).strip()
-        metadata = {**self._schema.metadata, b"ARROW:schema": described}
+        described = base64.b64encode(self.schema.serialize()).strip()
+        metadata = {**self.schema.metadata, b"ARROW:schema": described}
         children = len(self._columns)
         root = _struct({4: _text(b"schema"), 5: _i32(children)})
         elements = [part for column in self._columns for part in column.elements()]

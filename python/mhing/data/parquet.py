@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import one_of, positive, whole
 from mhing._support.extras import install
 from mhing._support.files import sole_writer
+from mhing._support.interrupts import held
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
 from mhing.data.pages import CREATOR, Writer, read_lists
@@ -47,7 +48,8 @@ def write_parquet(
     """Write the decisions of games: to a new file, or to many files in a folder.
 
     A path that ends with ``.parquet`` is a file. It gets this name when it is complete. A kill
-    leaves a hidden file, such as ``.games.parquet.part``, which the next run overwrites.
+    leaves a hidden file, such as ``.games.parquet.part``, which the next run overwrites. Ctrl-C
+    completes it with the games that were over, and is raised then.
 
     Any other path is a folder, made if there is none, for files ``games-000000.parquet`` and so on.
     Each gets its name when it is complete and on the disk. After a kill the same call continues
@@ -86,6 +88,8 @@ def write_parquet(
             if first not in written:
                 name = place / f"games-{first:06}{ENDING}"
                 _write(name, games, settings | {"piece": piece}, first, last, progress)
+            elif progress:
+                progress(last)
 
 
 class Parquet:
@@ -265,23 +269,37 @@ def _write(
     last: int,
     progress: Progress | None,
 ) -> None:
-    """Write a file of the games from `first` up to `last`."""
+    """Write a file of the games from `first` up to `last`.
+
+    A file that stands alone is also complete with those that were over at Ctrl-C, and says so.
+    """
     schema = _schema(settings | {"first": first, "count": last - first})
-    part = _part(path)
-    try:
-        with open(part, "wb") as file:
-            writer = Writer(file, schema)
-            with _Behind() as behind:
-                for block in games.blocks(first, last):
-                    behind.do(writer.write, games.columns(block))
-                    if progress:
-                        progress(block.first + len(block.episodes.seeds))
-            writer.close()
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
+    part, interrupt, done = _part(path), None, first
+    with held():
+        try:
+            with open(part, "wb") as file:
+                writer = Writer(file, schema)
+                with _Behind() as behind:
+                    try:
+                        for block in games.blocks(first, last):
+                            behind.do(writer.write, games.columns(block))
+                            done = block.first + len(block.episodes.seeds)
+                            if progress:
+                                progress(done)
+                    except KeyboardInterrupt as error:
+                        if "piece" in settings or done == first:
+                            raise
+                        interrupt = error
+                        cut_short = {"games": done, "first": first, "count": done}
+                        writer.schema = _schema(settings | cut_short)
+                writer.close()
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(path)
+        finally:
+            part.unlink(missing_ok=True)
+    if interrupt:
+        raise interrupt
 
 
 def _part(path: Path) -> Path:

@@ -97,7 +97,7 @@ def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
     )
     played = json.loads(capsys.readouterr().out)
     small = replace(task, deals=20)
-    outcome = benchmark._enter("random", "random", small, False, False, False, None)
+    outcome, _ = benchmark._enter("random", "random", small, False, False, False, None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
     assert played["players"][0]["reward"] == outcome.reward.value

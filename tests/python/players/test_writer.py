@@ -78,7 +78,7 @@ def test_a_parquet_file_has_one_writer(tmp_path):
 def test_a_log_of_the_arena_has_one_writer(tmp_path):
     log = tmp_path / "log"
 
-    def second(_):
+    def second(*_):
         with pytest.raises(BlockingIOError, match=REFUSED):
             play(None)
 
