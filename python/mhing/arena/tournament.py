@@ -98,8 +98,8 @@ def play(
         start: seconds for the first answer of a program, from its start on, and of a callable, if
             that is longer than `clock`.
         retries: how often a player is asked again whose answer is illegal. It is told the reason
-            and all legal actions: a program by ``refused``, see
-            :class:`mhing.remote.bridge.Program`; a callable by ``info["refused"]``.
+            and all legal actions: a program by a message ``refused``, a callable by
+            ``info["refused"]``.
         jobs: tables at which programs play at once, each with separate processes, and threads in
             which callables are asked; those that are coroutines wait together in any case.
         wait: seconds in which guests must come, whenever a game needs them.

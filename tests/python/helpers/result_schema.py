@@ -1,0 +1,66 @@
+"""python/mhing/arena/result.schema.json, and values that are not as it says."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from jsonschema.protocols import Validator
+
+import mhing.arena
+
+PATH = Path(mhing.arena.__file__).with_name("result.schema.json")
+
+
+@cache
+def validator() -> Validator:
+    """Checks a result that was read from JSON."""
+    schema: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def spoilt(value: Any) -> Iterator[tuple[str, Any]]:
+    """Copies of a result, each with one thing wrong, and what it is: a key too few or too many, and
+    a value of another type, at every place."""
+    for path in _paths(value):
+        if path:
+            found = _at(value, path)
+            takes_texts = found is None or path[0] == "options"
+            for wrong in ([], {"wrong": 1}, *([] if takes_texts else ["wrong"])):
+                if type(wrong) is not type(found):
+                    yield f"{path} is {wrong!r}", _changed(value, path, wrong)
+        if isinstance(_at(value, path), dict) and path[-1:] not in (["options"], ["totals"]):
+            yield f"{path} has more", _changed(value, [*path, "more"], 1)
+            for key in _at(value, path):
+                yield f"{path} has no {key}", _changed(value, [*path, key], None, delete=True)
+
+
+def _paths(value: Any) -> Iterator[list[Any]]:
+    yield []
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in items:
+        if isinstance(inner, dict | list):
+            yield from ([key, *path] for path in _paths(inner))
+        else:
+            yield [key]
+
+
+def _at(value: Any, path: list[Any]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def _changed(value: Any, path: list[Any], wrong: Any, *, delete: bool = False) -> Any:
+    made = copy.deepcopy(value)
+    if delete:
+        del _at(made, path[:-1])[path[-1]]
+    else:
+        _at(made, path[:-1])[path[-1]] = wrong
+    return made

@@ -1,0 +1,86 @@
+"""The JSON Schema of the arena's results: it takes them, and nothing that is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mhing import arena
+from mhing.cli import main
+
+jsonschema = pytest.importorskip("jsonschema")
+
+pytestmark = pytest.mark.once
+
+
+def last_legal(observation: Any, mask: Any, info: Any) -> int:
+    return int(mask.nonzero()[0][-1])
+
+
+def results() -> list[dict[str, Any]]:
+    """Results that together have every key with a value."""
+    clumsy = {"it": lambda *_: "nonsense", "other": last_legal}
+    made = [
+        arena.play(clumsy, "leduc", deals=30, field="greedy", seed=1, retries=1),
+        arena.play([last_legal, "random"], "leduc", deals=1, first_seed=3),
+        arena.play(["greedy", "random"], deals=100, seed=1, until_significant=True),
+    ]
+    return [json.loads(json.dumps(one.to_dict())) for one in made]
+
+
+def test_results_are_as_the_schema_says_and_no_others() -> None:
+    from result_schema import spoilt, validator
+
+    texts: set[str] = set()
+    for result in results():
+        validator().validate(result)
+        for what, wrong in spoilt(result):
+            texts.add(what)
+            assert not validator().is_valid(wrong), what
+    assert len(texts) > 150
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        ("deals", -1),
+        ("deals", 1.5),
+        ("level", 0.9),
+        ("intervals", "sometimes"),
+        ("seed", 2**64),
+        ("players", []),
+        ("options", {"a": None}),
+    ],
+)
+def test_values_have_bounds(key: str, wrong: Any) -> None:
+    from result_schema import validator
+
+    result = results()[0]
+    assert not validator().is_valid(result | {key: wrong})
+
+
+def test_every_key_is_explained_and_met() -> None:
+    from result_schema import validator
+
+    whole: Any = validator().schema
+    first, *_ = results()
+    assert [*whole["properties"]] == [*first]
+    for name, one in (
+        ("player", first["players"][0]),
+        ("pair", first["pairs"][0]),
+        ("latency", first["players"][0]["latency"]),
+    ):
+        assert [*whole["$defs"][name]["properties"]] == [*one]
+
+
+def test_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("openskill")
+    from result_schema import spoilt, validator
+
+    assert main(["arena", "greedy", "random", "--deals", "5", "--json", "--ratings"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    validator().validate(result)
+    assert result["players"][0]["rating"]
+    assert not any(validator().is_valid(wrong) for _, wrong in spoilt(result))
