@@ -26,7 +26,7 @@ class Row:
 
     @property
     def look(self) -> str:
-        """What pictures are painted in."""
+        """The name of what pictures are painted in."""
         return self._envs.look
 
     @property

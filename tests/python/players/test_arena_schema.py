@@ -26,6 +26,7 @@ def results() -> list[dict[str, Any]]:
         arena.play(clumsy, "leduc", deals=30, field="greedy", seed=1, retries=1),
         arena.play([last_legal, "random"], "leduc", deals=1, first_seed=3),
         arena.play(["greedy", "random"], deals=100, seed=1, until_significant=True),
+        arena.play(["greedy", "random"], "leduc", deals=20, seed=1, estimator="paired"),
     ]
     return [json.loads(json.dumps(one.to_dict())) for one in made]
 
@@ -65,12 +66,13 @@ def test_every_key_is_explained_and_met() -> None:
     from result_schema import validator
 
     whole: Any = validator().schema
-    first, *_ = results()
+    first, *_, paired = results()
     assert [*whole["properties"]] == [*first]
     for name, one in (
         ("player", first["players"][0]),
         ("pair", first["pairs"][0]),
         ("latency", first["players"][0]["latency"]),
+        ("paired", paired["paired"]),
     ):
         assert [*whole["$defs"][name]["properties"]] == [*one]
 
