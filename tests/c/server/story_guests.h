@@ -6,14 +6,17 @@
 
 enum { GUESTS_QUESTIONS = 12, GUESTS_WAIT_MS = 120 * 1000 /* for an answer, while nothing fails */ };
 
+enum wish { PARTY_NOTHING, PARTY_WAIT, PARTY_INVITE, PARTY_ASK, PARTY_PING, PARTY_DISMISS, PARTY_BYE };
+
 /* Either of the two. */
 struct party {
     struct speaker speaker;
     struct party *other;
     int is_host;
-    enum { PARTY_NOTHING, PARTY_WAIT, PARTY_INVITE, PARTY_ASK, PARTY_PING, PARTY_DISMISS, PARTY_BYE } wants, asks;
+    enum wish wants, asked[SPEAKER_REQUESTS]; /* the next request, and by seq those that were made */
     int64_t turn, content; /* the last question: its number as the server counts, and what it says; 0: none */
     uint64_t guest;        /* its number; 0: it has to be invited */
+    uint64_t told;         /* the guest of the last request that names one */
     uint64_t said_by;      /* the last answer that was heard: of which guest, */
     int64_t said_turn;     /* to which question, */
     int64_t said;          /* and what it was */
@@ -28,16 +31,16 @@ static int64_t answer_to(int64_t content)
     return content * 7 % 1000;
 }
 
-static void write_party(const struct party *self, struct wire_out *out)
+static void write_party(const struct party *self, enum wish wish, struct wire_out *out)
 {
-    if (self->asks == PARTY_WAIT || self->asks == PARTY_INVITE) {
+    if (wish == PARTY_WAIT || wish == PARTY_INVITE) {
         wire_map(out, 2);
         wire_key_text(out, "name", "guest");
         wire_key_text(out, "game", "mhing");
-    } else if (self->asks == PARTY_ASK || self->asks == PARTY_DISMISS) {
-        wire_uint(out, self->guest);
+    } else if (wish == PARTY_ASK || wish == PARTY_DISMISS) {
+        wire_uint(out, self->told);
     }
-    if (self->asks == PARTY_ASK) {
+    if (wish == PARTY_ASK) {
         wire_text(out, "turn");
         wire_int(out, 1000);
         wire_int(out, self->content);
@@ -56,17 +59,19 @@ static int party_ask(struct speaker *speaker, uint64_t seq)
     if (self->wants == PARTY_NOTHING || seq >= SPEAKER_REQUESTS - 1) {
         return 0;
     }
-    self->asks = self->wants;
+    const enum wish wish = self->asked[seq] = self->wants;
     self->wants = PARTY_NOTHING;
-    if (self->asks == PARTY_ASK) {
+    self->told = self->guest;
+    note("ask", speaker->client.number, (int64_t)seq, kinds[wish].name);
+    if (wish == PARTY_ASK) {
         self->content++;
         self->crashes = world.crashes;
     }
-    struct wire_out out = begin_call(kinds[self->asks].name, seq, kinds[self->asks].arguments);
-    write_party(self, &out);
+    struct wire_out out = begin_call(kinds[wish].name, seq, kinds[wish].arguments);
+    write_party(self, wish, &out);
     speaker->asked[seq] =
-        (struct asked){.message = wire_finish(&out), .told_at = -1, .holds = kinds[self->asks].arguments > 0};
-    speaker->says_bye = self->asks == PARTY_BYE;
+        (struct asked){.message = wire_finish(&out), .told_at = -1, .holds = kinds[wish].arguments > 0};
+    speaker->says_bye = wish == PARTY_BYE;
     return 1;
 }
 
@@ -93,19 +98,28 @@ static void take_said(struct party *self)
     self->wants = self->answered < GUESTS_QUESTIONS ? PARTY_ASK : PARTY_BYE;
 }
 
-/* The host goes on after a reply. */
-static void host_answered(struct party *self, int is_ok, const msgpack_object *items)
+/* An invitation counts whenever it is heard: where a loss of power has undone a refusal, the request is executed again. */
+static void take_guest(struct party *self, uint64_t seq, const msgpack_object *items)
 {
-    if (self->asks == PARTY_INVITE && is_ok) {
-        self->guest = wire_key(&items[2], "guest")->via.u64;
-        self->said_by = 0; /* after a restart of the server guests have the same numbers again */
+    if (self->asked[seq] != PARTY_INVITE || !is_text(&items[0], "ok")) {
+        return;
+    }
+    self->guest = wire_key(&items[2], "guest")->via.u64;
+    self->turn = 0;
+    self->said_by = 0; /* after a restart of the server guests have the same numbers again */
+}
+
+/* The host continues after the reply to its last request. */
+static void host_answered(struct party *self, enum wish wish, int is_ok, const msgpack_object *items)
+{
+    if (wish == PARTY_INVITE && self->guest > 0) {
         self->wants = PARTY_ASK;
-    } else if (self->asks == PARTY_ASK && is_ok) {
-        self->turn = self->turn == 0 ? (int64_t)items[2].via.u64 : self->turn;
+    } else if (wish == PARTY_ASK && is_ok) {
+        self->turn = (int64_t)items[2].via.u64;
         self->told_at = platter.now_ms;
         take_said(self);
-    } else if (self->asks == PARTY_ASK || self->asks == PARTY_DISMISS) { /* it has left, or was left */
-        self->guest = 0;
+    } else if ((wish == PARTY_ASK || wish == PARTY_DISMISS) && self->told == self->guest) {
+        self->guest = 0; /* it has left, or was left */
         self->turn = 0;
     }
 }
@@ -113,10 +127,11 @@ static void host_answered(struct party *self, int is_ok, const msgpack_object *i
 static void party_answered(struct speaker *speaker, uint64_t seq, const msgpack_object *items)
 {
     struct party *self = (struct party *)speaker;
+    take_guest(self, seq, items);
     if (speaker->says_bye && seq == speaker->count) {
         speaker_done(speaker);
     } else if (self->is_host && seq == speaker->count) {
-        host_answered(self, is_text(&items[0], "ok"), items);
+        host_answered(self, self->asked[seq], is_text(&items[0], "ok"), items);
     }
     speaker->think_at = platter.now_ms + (self->wants ? 0 : 500 + pick(speaker, 4000));
 }
