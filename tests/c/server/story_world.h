@@ -4,7 +4,7 @@
 #define STORY_WORLD_H
 
 #include "server.h"
-#include "story_disk.h"
+#include "story_calls.h"
 
 enum {
     WORLD_SOCKETS = 512,
