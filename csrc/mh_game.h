@@ -47,8 +47,8 @@
  *
  *   batch/                                 many games at once, from outside
  *     mh_buffers.c                         the table of a batch's arrays
- *     mh_batch.c mh_choose.c mh_rows.c     steps, choices at random, rows saved and loaded
  *     mh_lineups.c                         who plays in which episode
+ *     mh_batch.c mh_choose.c mh_rows.c     steps, choices at random, rows saved and loaded
  *     mh_remote.c                          rows on a server, for its clients: replies read into a batch's arrays
  *
  * A file of another folder is included by that folder's name and its own. The games, envs/, use what comes before play/;

@@ -4,25 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "play/mh_bots.h"
-
-int mh_batch_check_players(const struct mh_game *game, const int32_t *players, char *message)
-{
-    const int bots = mh_bots_count(game);
-    if (players[0] != MH_CALLER) {
-        mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
-        return MH_ERROR_ARGUMENT;
-    }
-    for (int i = 1; i < game->sizes.seats; i++) {
-        if (players[i] < MH_LAST_GUEST || players[i] >= bots) {
-            mh_message(message, "players[%d]: %d is neither MH_CALLER, nor a guest's number, nor a bot's in 0..%d",
-                       i, (int)players[i], bots - 1);
-            return MH_ERROR_ARGUMENT;
-        }
-    }
-    return MH_OK;
-}
-
 static int check_options(const struct mh_game *game, const struct mh_batch_options *options, char *message)
 {
     const int seats = game->sizes.seats;
@@ -51,15 +32,6 @@ static int count_final_seats(const struct mh_game *game, const struct mh_batch_o
         }
     }
     return 1;
-}
-
-int mh_batch_keep(struct mh_batch *batch)
-{
-    const size_t rows = (size_t)batch->options.rows;
-    batch->kept_by = calloc(rows, sizeof *batch->kept_by);
-    batch->kept_row = calloc(rows, sizeof *batch->kept_row);
-    batch->kept_states = calloc(rows, batch->stride);
-    return batch->kept_by && batch->kept_row && batch->kept_states;
 }
 
 /* Cuts rows and states out of one piece of memory. */
@@ -552,4 +524,9 @@ int mh_batch_own_seat(const struct mh_batch *batch, int row)
 uint64_t mh_batch_seed(const struct mh_batch *batch, int row)
 {
     return mh_batch_state(batch, row) ? batch->rows[row].seed : 0;
+}
+
+int mh_batch_lineup(const struct mh_batch *batch, int row)
+{
+    return mh_batch_state(batch, row) ? batch->rows[row].lineup : -1;
 }

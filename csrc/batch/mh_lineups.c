@@ -4,6 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "play/mh_bots.h"
+
+int mh_batch_check_players(const struct mh_game *game, const int32_t *players, char *message)
+{
+    const int bots = mh_bots_count(game);
+    if (players[0] != MH_CALLER) {
+        mh_message(message, "players[0]: it is the caller's own seat, so it must be MH_CALLER");
+        return MH_ERROR_ARGUMENT;
+    }
+    for (int i = 1; i < game->sizes.seats; i++) {
+        if (players[i] < MH_LAST_GUEST || players[i] >= bots) {
+            mh_message(message, "players[%d]: %d is neither MH_CALLER, nor a guest's number, nor a bot's in 0..%d",
+                       i, (int)players[i], bots - 1);
+            return MH_ERROR_ARGUMENT;
+        }
+    }
+    return MH_OK;
+}
+
 static int check_lineup(const struct mh_batch *batch, const int32_t *players, char *message)
 {
     if (!batch || !players) {
@@ -22,6 +41,16 @@ static int check_lineup(const struct mh_batch *batch, const int32_t *players, ch
     return mh_batch_check_players(batch->game, players, message);
 }
 
+/* Makes room for rows to be kept as they were, see mh_batch_keep_row. Returns 0 without memory. */
+static int keep_rows(struct mh_batch *batch)
+{
+    const size_t rows = (size_t)batch->options.rows;
+    batch->kept_by = calloc(rows, sizeof *batch->kept_by);
+    batch->kept_row = calloc(rows, sizeof *batch->kept_row);
+    batch->kept_states = calloc(rows, batch->stride);
+    return batch->kept_by && batch->kept_row && batch->kept_states;
+}
+
 /* Makes room for one more lineup and what a batch with several or with guests needs. */
 static int make_room(struct mh_batch *batch, int has_guests)
 {
@@ -34,7 +63,7 @@ static int make_room(struct mh_batch *batch, int has_guests)
         batch->ends = calloc((size_t)batch->options.rows, sizeof *batch->ends);
     }
     if (has_guests && !batch->has_guests) {
-        batch->has_guests = mh_batch_keep(batch);
+        batch->has_guests = keep_rows(batch);
     }
     return lineups && (count == 1 || batch->ends) && (!has_guests || batch->has_guests);
 }
@@ -80,11 +109,6 @@ int mh_batch_weigh_lineups(struct mh_batch *batch, const uint32_t *weights, int 
         batch->lineups[i].weight = weights[i];
     }
     return MH_OK;
-}
-
-int mh_batch_lineup(const struct mh_batch *batch, int row)
-{
-    return mh_batch_state(batch, row) ? batch->rows[row].lineup : -1;
 }
 
 int mh_batch_ended(const struct mh_batch *batch, int32_t *rows, int32_t *lineups, double *returns)

@@ -178,9 +178,6 @@ static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh
 /* Checks a lineup's players. */
 int mh_batch_check_players(const struct mh_game *game, const int32_t *players, char *message);
 
-/* Makes room for rows to be kept as they were, see mh_batch_keep_row. Returns 0 without memory. */
-int mh_batch_keep(struct mh_batch *batch);
-
 /* mh_batch_step and mh_batch_reset in slices, for batches of one thread: one call begins, and others play so many rows
  * each. Until these return 0, the rows that are left, nothing else may be done with the batch but to free it; and
  * arguments and buffers must stay. All is as after one call then. */
