@@ -181,17 +181,6 @@ static struct table *begin_table(struct tables_shared *shared, const char *path,
     return self;
 }
 
-/* True if a bot plays for a player who may return. What it has played since the last entry was told, and must not be undone
- * by a return. */
-static int is_anybody_away(const struct table *self)
-{
-    int away = 0;
-    for (int i = 0; i < table_seats(self); i++) {
-        away |= self->players[i].away;
-    }
-    return away;
-}
-
 static struct table *replay(struct tables_shared *shared, const char *path, struct journal_file *file,
                             struct wire_error *error)
 {
@@ -217,7 +206,8 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
         }
     }
     msgpack_unpacked_destroy(&unpacked);
-    while (!failed && self && is_anybody_away(self) && table_step(self)) {
+    /* What bots have played since the last entry was told, the end perhaps, before anybody leaves or returns. */
+    while (!failed && self && table_step(self)) {
     }
     if (failed && self) {
         table_free(self);

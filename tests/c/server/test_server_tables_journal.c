@@ -242,6 +242,7 @@ static int test_back_in_a_pause(int seed, int restarts, struct letter *next)
         room_open(&room);
         room_hello(&room, 1);
         room_hello(&room, 2);
+        (void)room_settle(&room); /* a restart ends the pause, and the question's clock begins with the hello */
     }
     if (player) {
         room.now += 500;
@@ -277,6 +278,73 @@ static void test_pauses(void)
         }
     }
     CHECK(held > 0);
+}
+
+/* ---- After the end ---------------------------------------------------------------------------------------------- */
+
+/* Two players play beside a bot until both are told the end. */
+static void play_to_the_end(struct room *room, struct mh_rng *random)
+{
+    for (int told = 0; told < 2;) {
+        int heard = 0;
+        (void)room_settle(room);
+        for (int player = 1; player <= 2; player++) {
+            const msgpack_object *message;
+            for (; (message = room_next(room, player)) != NULL; heard = 1) {
+                if (object_is(object_item(message, 0), "turn")) {
+                    room_act(room, player, object_int(object_item(message, 1)), room_choose(message, random));
+                }
+                told += object_is(object_item(message, 0), "end");
+            }
+        }
+        room->now += heard ? 0 : 500;
+    }
+}
+
+/* The result of a series that was told stays, where bots have played its last actions as well, and its players leave as soon
+ * as the server is there again. Returns whether the last action is a bot's. */
+static int test_told_end(int seed)
+{
+    char folders[2][FILES_PATH];
+    char names[2][FILES_PATH];
+    char terms[128];
+    struct room room = {.now = 5, .options = {.state = folders[0], .records = folders[1]}};
+    struct mh_rng random = {(uint64_t)seed};
+    folder_make(folders[0]);
+    folder_make(folders[1]);
+    (void)snprintf(terms, sizeof terms,
+                   "[{'table':'t','options':'num_players=3','bots':['greedy'],'seed':%d,'pause':500}]", seed);
+    room_open(&room);
+    room_done(&room, 1, "sit", terms);
+    room_done(&room, 2, "sit", "[{'table':'t'}]");
+    play_to_the_end(&room, &random);
+    tables_free(&room.tables);
+    room_forget(&room);
+    room_open(&room);
+    for (int player = 1; player <= 2; player++) {
+        tables_gone(room.tables, room_player(&room, player).token, room.now);
+    }
+    CHECK_EQUAL(folder_list(folders[1], names, 2), 1);
+    char *text = file_text(names[0]);
+    CHECK(strstr(text, "{\"returns\":") && !strstr(text, "abandoned"));
+    int is_bot = 0;
+    for (const char *by = text; (by = strstr(by, "\"by\":\"")) != NULL; by++) {
+        is_bot = strncmp(by, "\"by\":\"bot", 9) == 0;
+    }
+    free(text);
+    room_close(&room);
+    folder_remove(folders[0]);
+    folder_remove(folders[1]);
+    return is_bot;
+}
+
+static void test_told_ends(void)
+{
+    int bots = 0;
+    for (int seed = 0; seed < 12; seed++) {
+        bots += test_told_end(seed);
+    }
+    CHECK(bots > 0);
 }
 
 /* ---- Random play -------------------------------------------------------------------------------------------------- */
@@ -377,5 +445,6 @@ int main(void)
     test_pause_is_kept("[{'table':'t','pause':0}]", 0);
     test_pause_is_kept("[{'table':'t','bots':['greedy','greedy','greedy']}]", 0);
     test_pauses();
+    test_told_ends();
     return 0;
 }
