@@ -11,13 +11,14 @@
 enum {
     TABLE_TURNS = 1200,
     TABLE_WAIT_MS = 600 * 1000, /* for other players */
+    TABLE_LEAVES = 15,          /* one in so many answers is the last of a player who has others beside it */
     LEAST_ACTION = -1           /* no action: an illegal answer */
 };
 
 /* A table and its terms, which its players share. */
 struct plan {
     int number, players, games, bots;
-    int64_t clock;
+    int64_t clock, pause;
     uint64_t seed;
     const char *options;
 };
@@ -52,10 +53,16 @@ static int64_t stuck_so_far(void)
 
 /* ---- Requests ---------------------------------------------------------------------------------------------------- */
 
+/* It wants that, and does not know yet that it was done. */
+static int is_asking(const struct table_client *self, int what)
+{
+    return (int)self->wants == what || ((int)self->asks == what && self->speaker.base < self->speaker.next);
+}
+
 static void write_terms(const struct table_client *self, struct wire_out *out)
 {
     const struct plan *plan = &self->plan;
-    wire_map(out, 6);
+    wire_map(out, 7);
     wire_key_text(out, "table", self->name);
     wire_key_text(out, "options", plan->options);
     wire_text(out, "bots");
@@ -65,6 +72,7 @@ static void write_terms(const struct table_client *self, struct wire_out *out)
     }
     wire_key_int(out, "games", plan->games);
     wire_key_int(out, "clock", plan->clock);
+    wire_key_int(out, "pause", plan->pause);
     wire_text(out, "seed");
     wire_uint(out, plan->seed);
 }
@@ -109,6 +117,7 @@ static void sit_anew(struct table_client *self)
     self->generation++;
     memset(self->heard, 0, sizeof self->heard);
     self->turn = self->must_turn = self->asked_turn = 0;
+    self->is_over = 0;
     self->wants = ASK_SIT;
     self->seated_at = never;
 }
@@ -207,7 +216,8 @@ static void table_hear(struct speaker *speaker, const msgpack_object *items, uin
         hear_turn(self, items, said);
         return;
     }
-    if (is_text(&items[0], "end") && wire_key(&items[2], "over")->via.boolean) {
+    if (is_text(&items[0], "end") && wire_key(&items[2], "over")->via.boolean &&
+        !is_asking(self, ASK_SIT)) { /* it may be that of the table before */
         note("over", speaker->client.number, 0, "");
         self->is_over = 1;
         self->wants = ASK_BYE;
@@ -229,6 +239,12 @@ static void answer(struct table_client *self)
     heard->is_answered = 1;
     note("act", self->speaker.client.number, self->turn, "");
     speaker_send(&self->speaker, &out);
+    if (self->plan.players > 1 && self->wants == ASK_NOTHING && one_in(&self->speaker, TABLE_LEAVES)) {
+        self->wants = ASK_STAND; /* it comes in the pause after the action, the last one of the series too */
+        if (world.crash_at != never && one_in(&self->speaker, 2)) {
+            world.messages_to_crash = 2 + pick(&self->speaker, 3);
+        }
+    }
 }
 
 static void table_wake(struct client *client)
@@ -237,7 +253,8 @@ static void table_wake(struct client *client)
     struct speaker *speaker = &self->speaker;
     if (platter.now_ms >= speaker->think_at) {
         speaker->think_at = platter.now_ms + 2000 + pick(speaker, 4000);
-        if (speaker->is_greeted && self->turn > 0 && !self->heard[self->turn].is_answered) {
+        if (speaker->is_greeted && self->turn > 0 && !self->heard[self->turn].is_answered &&
+            !is_asking(self, ASK_STAND)) {
             answer(self);
         } else if (self->turn == 0 && platter.now_ms - TABLE_WAIT_MS > self->seated_at &&
                    speaker->base == speaker->next && self->wants == ASK_NOTHING) {

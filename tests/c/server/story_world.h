@@ -305,6 +305,9 @@ static void world_log(void *context, const char *text)
 {
     (void)context;
     note("log", NOBODY, 0, text);
+    if (strstr(text, "does not fit the game")) { /* a loss of power may cut a journal, and what is left is sound */
+        fault(NOBODY, "a whole entry of a table is taken for damage", world.crashes);
+    }
 }
 
 /* The disk as the operator keeps it after a failure: it works, mostly. */

@@ -39,6 +39,9 @@ static void add_table(int number, int is_safe)
                               .games = games,
                               .bots = seats - players,
                               .clock = clock,
+                              .pause = players == 1 ? 0
+                                       : below(2)   ? 200
+                                                    : 2000,
                               .seed = mh_rng_next(&world.random) >> 1,
                               .options = seats == 2   ? "num_players=2"
                                          : seats == 3 ? "num_players=3"
