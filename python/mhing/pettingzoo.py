@@ -24,7 +24,7 @@ Under ``obs_mode="flat"`` it is the first of these alone. The info of an agent h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import gymnasium as gym
 import numpy as np
@@ -37,9 +37,10 @@ from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held
 from mhing._lib.scenes import LOOKS
 from mhing._lib.states import StateView
+from mhing._support.environments import INFOS, OBS_MODES, Forfeits, draw, make_game
 from mhing._support.extras import install
 from mhing._support.ids import pettingzoo_id
-from mhing.env import INFOS, OBS_MODES, CardGameEnv, Forfeits, Info, draw, make_game
+from mhing.env import CardGameEnv, Info, Observation
 from mhing.game import State
 
 try:
@@ -49,8 +50,6 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"the environments for PettingZoo need it: {install('pettingzoo')} ({error})"
     ) from error
-
-Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 
 ILLEGAL_REWARD = -1.0
 """The reward of an agent that plays an illegal action, where that ends the episode."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ def known_seat(game: Game, seat: int) -> int:
     if not 0 <= number < game.num_seats:
         raise IndexError(f"seat: {number} is not from 0 to {game.num_seats - 1}")
     return number
+
+
+def seat_number(game: Game, seat: Any) -> int:
+    """The keyword or option `seat` as an int; ValueError where the game has none of that number."""
+    try:
+        return known_seat(game, seat)
+    except IndexError as error:
+        raise ValueError(*error.args) from None
 
 
 def observer_of(state: State, seat: int | None) -> int:

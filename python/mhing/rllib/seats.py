@@ -7,8 +7,9 @@ from typing import Any
 
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
+from mhing.env import Observation
 from mhing.game import DEFAULT_GAME
-from mhing.pettingzoo import CardGameAECEnv, Observation
+from mhing.pettingzoo import CardGameAECEnv
 
 ByAgent = dict[str, Any]
 

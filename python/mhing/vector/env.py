@@ -25,8 +25,10 @@ from mhing._lib.hold import Hold, held
 from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, WEIGHTS, LocalBatch
 from mhing._lib.scenes import LOOKS
 from mhing._support import copies
+from mhing._support.environments import OBS_MODES, draw, make_game
+from mhing._support.seats import seat_number
 from mhing.batches import Batches, Endpoint
-from mhing.env import OBS_MODES, CardGameEnv, Info, Observation, draw, make_game, seat_number
+from mhing.env import CardGameEnv, Info, Observation
 from mhing.game import DEFAULT_GAME, State
 from mhing.players.lineups import Lineups, Opponents
 from mhing.players.pool import Pool

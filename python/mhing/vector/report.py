@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.rows import LAST_INFO, LAST_SEEN
+from mhing._support.environments import Forfeits
 from mhing.batches import Batch
-from mhing.env import Forfeits, Info, Observation
+from mhing.env import Info, Observation
 from mhing.game import Game
 from mhing.vector.ends import Ends
 from mhing.vector.infos import Infos

@@ -1,0 +1,74 @@
+"""The part that the environments of all libraries share: keywords, pictures, a warning."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any
+
+from gymnasium import logger
+
+from mhing._lib.games import game_ids
+from mhing.game import Game, State
+
+OBS_MODES = ("flat", "dict")
+INFOS = ("news", "even")
+
+
+class Forfeits:
+    """Warns once when episode after episode ends by an illegal action: nobody looks at the mask."""
+
+    __slots__ = ("_in_a_row",)
+
+    MANY = 5
+    """So many in a row, and none that ended otherwise, are no accident."""
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+
+    def see(self, ended: int, forfeited: int) -> None:
+        """Count episodes that have ended, and those of them that illegal actions did end."""
+        if self._in_a_row < self.MANY:
+            self._in_a_row = self._in_a_row + forfeited if forfeited == ended else 0
+            if self._in_a_row >= self.MANY:
+                logger.warn(
+                    f"{self._in_a_row} episodes in a row have ended by an illegal action, with "
+                    "reward -1: choose among the legal actions, which info['action_mask'] and "
+                    "action_masks() mark (with Stable-Baselines3: MaskablePPO and evaluate_policy "
+                    "of sb3_contrib, and predict(..., action_masks=...))"
+                )
+
+
+def draw(state: State, seat: int, mode: str, look: str) -> Any:
+    """The table as `seat` sees it: a picture under ``"rgb_array"`` and ``"svg"``, else words."""
+    if mode not in ("rgb_array", "svg"):
+        return state.words(seat)
+    from mhing import render  # noqa: PLC0415  fonts and pictures, only when asked for
+
+    picture = render.rgb_array if mode == "rgb_array" else render.svg
+    return picture(state, view=seat, look=look)
+
+
+def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
+    """The game of an environment, which has taken its own keywords out of `options`.
+
+    Raises:
+        TypeError: neither has that keyword. The words begin as Python's own, for which libraries
+            look; the nearest keyword follows, then all.
+    """
+    try:
+        return Game(game, **options)
+    except (TypeError, ValueError):
+        if game not in game_ids():
+            raise
+        of_game = sorted({*Game(game).options, "rules"})
+        unknown = next((name for name in options if name not in of_game), None)
+        if unknown is None:
+            raise
+        own = [name for name in signature(environment).parameters if name != "options"]
+        near = get_close_matches(unknown, own + of_game, 1)
+        raise TypeError(
+            f"{environment.__name__}() got an unexpected keyword argument {unknown!r}"
+            + (f"; did you mean {near[0]!r}?" if near else ".")
+            + f" Its own are {', '.join(own)}; the options of {game} are {', '.join(of_game)}"
+        ) from None
