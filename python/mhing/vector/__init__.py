@@ -1,8 +1,9 @@
 """Many rows of a card game as a Gymnasium vector environment, the same for every game.
 
-`env` is the environment; what goes in is checked by `inputs`; what comes out beside observations
-and rewards is put together by `infos` and, of episodes that have ended, by `ends`; `afterstates` is
-for what moves leave. Opponents that are policies play through `guests`.
+`env` is the environment, and `current` the part of it that reads its rows. What goes in is checked
+by `inputs`; what comes out beside observations and rewards is put together by `infos` and, of
+episodes that have ended, by `ends`; `afterstates` is for what moves leave. Opponents that are
+policies play through `guests`.
 """
 
 from __future__ import annotations
