@@ -336,7 +336,7 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
         return json.dumps(None if self.table is None else self.table.to_dict())
 
     def to_observation_struct(self, player: int | None = None) -> ObservationStruct:
-        """What a player sees, by the names of the observation's fields.
+        """The view of a player, by the names of the observation's fields.
 
         Args:
             player: whose; None: the current player's.
@@ -353,7 +353,7 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
 
 
 class ObservationStruct:
-    """What a player sees: an attribute for each field of the observation."""
+    """The view of a player: an attribute for each field of the observation."""
 
     def __init__(self, fields: dict[str, NDArray[np.uint8]]) -> None:
         vars(self).update(fields)

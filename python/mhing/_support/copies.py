@@ -9,7 +9,7 @@ _KEPT = (
     "spec", "_np_random", "_np_random_seed", "look", "action_space", "observation_space",
     "single_action_space", "single_observation_space",
 )  # fmt: skip
-"""What Gymnasium and users may have changed since an environment was made, if it has it."""
+"""The attributes that Gymnasium and users may have changed since an environment was made."""
 
 
 def settings_of(local: Mapping[str, Any]) -> dict[str, Any]:

@@ -193,7 +193,7 @@ class Dealer(AbstractContextManager["Dealer"]):
             self._played[game.number] = Played(*outcome, actions=noted)
 
     def _gains_of(self, games: Sequence[Match]) -> dict[int, NDArray[np.float64]]:
-        """What seats gained over the baseline in each game, by its number; or nothing."""
+        """The gains of seats over the baseline in each game, by its number; or nothing."""
         if not self._gains:
             return {}
         gains = self._gains.of(games, [self._played[game.number] for game in games])

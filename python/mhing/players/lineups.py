@@ -135,7 +135,7 @@ class Lineups:
         return made
 
     def _numbers(self, name: str) -> list[int]:
-        """What stands for a member's players in the batch, clockwise from the caller's seat."""
+        """The numbers of a member's players in the batch, clockwise from the caller's seat."""
         return [CALLER, *map(self._number, self._members[name])]
 
     def _number(self, player: Player | None) -> int:

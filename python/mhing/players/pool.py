@@ -46,7 +46,7 @@ class Met:
     """The first less the second."""
     difference_interval: float
     weight: float
-    """How likely the next episode meets the member, 0 to 1."""
+    """The chance that the next episode meets the member, 0 to 1."""
 
     def to_dict(self) -> dict[str, float | None]:
         """Everything as plain data; None for an interval that is infinite."""
@@ -56,8 +56,8 @@ class Met:
 
 
 Choose: TypeAlias = "str | Callable[[Mapping[str, Met]], Mapping[str, float]]"
-"""How members are drawn: ``"uniform"``, ``"beats_me"``, or a function from what :meth:`Pool.report`
-returns to the weight of each member."""
+"""The way to draw members: ``"uniform"``, ``"beats_me"``, or a function from what
+:meth:`Pool.report` returns to the weight of each member."""
 
 
 @dataclass(slots=True)

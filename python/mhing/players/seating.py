@@ -208,7 +208,7 @@ def listed(players: Any) -> Sequence[Any]:
 
 
 def one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
-    """What was given for each other seat, clockwise from the learner's; None: the default bot.
+    """The player given for each other seat, clockwise from the learner's; None: the default bot.
 
     Raises:
         ValueError: a list of the wrong length.

@@ -94,7 +94,7 @@ class League:
 
 
 def table(states: Sequence[dict[str, list[float]]]) -> dict[str, Any]:
-    """What the pools of all actors have counted together, by member, as plain data for the log."""
+    """The counts of the pools of all actors together, by member, as plain data for the log."""
     pool = Pool({name: name for state in states for name in state}, "beats_me")
     for state in states:
         pool.count(state)

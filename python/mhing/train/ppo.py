@@ -95,7 +95,7 @@ class Played(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What an actor has played in an iteration."""
+    """An actor's part of an iteration."""
 
     played: Played
     numbers: dict[str, float]  # for the log

@@ -199,7 +199,7 @@ def test_mistakes() -> None:
 def test_changed_opponents_are_not_copied() -> None:
     """The episode in play may be one of those who were there before."""
     env = mhing.env.CardGameEnv("leduc", opponents="random")
-    envs = mhing.vector.CardGameVectorEnv("leduc", num_envs=2, opponents="random")
+    envs = mhing.vector.CardGameVectorEnv(game="leduc", num_envs=2, opponents="random")
     for one in (env, envs):
         one.reset(seed=1)
         copy.deepcopy(one)
@@ -210,7 +210,7 @@ def test_changed_opponents_are_not_copied() -> None:
 
 def test_a_pool_is_copied_with_its_environment() -> None:
     pool = mhing.players.Pool(["random", "greedy"])
-    envs = mhing.vector.CardGameVectorEnv("leduc", num_envs=16, opponents=pool)
+    envs = mhing.vector.CardGameVectorEnv(game="leduc", num_envs=16, opponents=pool)
     envs.reset(seed=1)
     twin = copy.deepcopy(envs)
     assert twin.members == envs.members

@@ -77,6 +77,7 @@ def test_type_checkers_know_the_modules_of_games() -> None:
         "max_cycles",
         "render_mode",
         "look",
+        "info",
         "seed_info",
         "options",
     ]
