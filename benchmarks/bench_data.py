@@ -100,11 +100,11 @@ def works(games: data.Games, path: Path) -> dict[str, Callable[[], object]]:
     batches = [*games.batches()]
     noise = [random_batch(batch) for batch in batches]
     return {
-        "played only": lambda: sum(len(batch["action"]) for batch in games.batches()),
-        "written only": lambda: write(batches, games, path),
-        "written by pyarrow, as lists": lambda: write_by_pyarrow(batches, games, path, True),
-        "written by pyarrow, as bytes": lambda: write_by_pyarrow(batches, games, path, False),
-        "random numbers written only": lambda: write(noise, games, path),
+        "played": lambda: sum(len(batch["action"]) for batch in games.batches()),
+        "written": lambda: write(batches, games, path),
+        "pyarrow, as lists": lambda: write_by_pyarrow(batches, games, path, True),
+        "pyarrow, as bytes": lambda: write_by_pyarrow(batches, games, path, False),
+        "random numbers": lambda: write(noise, games, path),
         "recorded": lambda: record(path, games),
         "read by pyarrow": lambda: pq.read_table(path),
         "read": lambda: [*data.Parquet(path).batches()],

@@ -15,7 +15,7 @@ import time
 from typing import Any, NamedTuple
 
 import report
-from report import Table, figure, met
+from report import Table, figure
 
 from mhing import arena
 
@@ -54,7 +54,7 @@ def measure(case: Case, deals: int, **settings: Any) -> tuple[float, arena.Pair]
 
 def tables(share: float) -> list[Table]:
     """A row for each two players."""
-    rows = []
+    rows: list[list[Any]] = []
     for case in CASES:
         deals = max(2, round(case.deals * share))
         raw_seconds, _ = measure(case, deals)
@@ -71,11 +71,10 @@ def tables(share: float) -> list[Table]:
                 figure(narrower, 2),
                 figure(seconds / raw_seconds, 1),
                 figure(at_equal_cpu, 2),
-                met(at_equal_cpu >= GOAL),
             ]
         )
     columns = ["game", "difference", "deals", "raw", "paired", "ratio", "CPU, times"]
-    return [Table([*columns, "ratio by CPU", f"{GOAL} is met"], rows)]
+    return [Table([*columns, f"by CPU, goal {GOAL}"], rows)]
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def learner(game: str, sees: str) -> Ppo:
 def spent(one: Ppo) -> tuple[float, float]:
     """Seconds of CPU to play and to learn, of one decision."""
     begun = time.process_time()
-    played, _ = one.gather(with_teacher=False)
+    played, *_ = one.gather(with_teacher=False)
     halfway = time.process_time()
     one.update(played, imitate=False)
     decisions = len(played.actions)

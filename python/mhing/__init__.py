@@ -41,7 +41,6 @@ from mhing.by_game import (
     score_sequences,
 )
 from mhing.game import DEFAULT_GAME, Game, State
-from mhing.judge import analyse
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mhing.judge import analyse as analyse
     from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
     from mhing.players import Given
     from mhing.remote import Connection
@@ -119,9 +119,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """``__version__`` and :mod:`mhing.players`, which take long to find."""
+    """``__version__``, :func:`analyse` and :mod:`mhing.players`, which take long to find."""
     if name == "players":
         return import_module("mhing.players")
+    if name == "analyse":
+        return import_module("mhing.judge").analyse
     if name != "__version__":
         text = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=sys.modules[__name__])

@@ -52,15 +52,14 @@ class Lineups:
         """The players to make the batch with."""
 
     def bind(self, batch: Batch) -> None:
-        """Seat the opponents in the batch that was made with :attr:`first`.
-
-        Raises:
-            ValueError: it is on a server, which asks no policies and draws from no pool.
-        """
+        """Seat the opponents in the batch that was made with :attr:`first`; a server's stay."""
+        name = next(iter(self._members))
         if isinstance(batch, LocalBatch):
             self._batch = batch
-            self._add(next(iter(self._members)), self.first)
+            self._add(name, self.first)
             self.update()
+        else:
+            self._seated.append((name, self._members[name]))
 
     def change(self, opponents: Opponents) -> None:
         """Seat others in the episodes that begin from now on; raise as at the beginning.

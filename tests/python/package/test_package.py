@@ -47,16 +47,17 @@ def test_version_and_typing() -> None:
 
 @pytest.mark.slow
 def test_import_loads_nothing_heavy() -> None:
-    """Beyond NumPy and Gymnasium: pictures, commands and ONNX wait until they are asked for."""
+    """Beyond NumPy and Gymnasium: players, pages and commands wait until they are asked for."""
     code = "import mhing, sys; print(*(name for name in sys.modules if name.startswith('mhing.')))"
     makers = {f"mhing.{mhing.pettingzoo_id(game)}" for game in mhing.games()}
     assert set(run_python(code).split()) == makers | {
         "mhing._core", "mhing._core.lib", "mhing._lib", "mhing._lib.arguments",
         "mhing._lib.binding", "mhing._lib.games", "mhing._lib.hold", "mhing._lib.nets",
-        "mhing._lib.scoring", "mhing._lib.states", "mhing._support", "mhing._support.guide",
-        "mhing._support.layouts", "mhing._support.positions", "mhing._support.recall",
-        "mhing._support.seats", "mhing.decision", "mhing.description", "mhing.findings",
-        "mhing.game", "mhing.state", "mhing.words",
+        "mhing._lib.scenes", "mhing._lib.scoring", "mhing._lib.states", "mhing._support",
+        "mhing._support.guide", "mhing._support.ids", "mhing._support.layouts",
+        "mhing._support.positions", "mhing._support.recall", "mhing._support.seats",
+        "mhing.description", "mhing.findings", "mhing.game", "mhing.sheet", "mhing.state",
+        "mhing.words",
         "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip

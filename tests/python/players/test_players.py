@@ -60,7 +60,7 @@ def test_a_player_that_is_made_plays_like_what_was_given(given: Any) -> None:
                 (
                     env.reset(seed=4)[0].tolist(),
                     envs.reset(seed=4)[0].tolist(),
-                    results.to_dict()["players"],
+                    [one | {"latency": None} for one in results.to_dict()["players"]],
                     table.choice,
                     Judge(GAME, one).decide(table.state).choice,
                 )

@@ -11,6 +11,7 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,8 +92,9 @@ def test_what_fails_in_play_is_no_result() -> None:
     def fail(*_: object) -> int:
         raise ValueError("no idea")
 
+    learner: Any = SimpleNamespace(player=lambda: fail, rivals=dict)
     with pytest.raises(RuntimeError, match="failed in play: ValueError: no idea"):
-        training.evaluate(settings(), fail, 2)
+        training.evaluate(settings(), learner, 2)
 
 
 @pytest.mark.parametrize(
