@@ -40,7 +40,7 @@ KINDS = {
     "describe": (1, "client that asks the longest question as fast as it can"),
     "garbage": (1, "client that sends random bytes as fast as it can"),
     "storm": (1, "client that says hello on new connections as fast as it can"),
-    "hoard": (1, "client that takes all sessions, rows and tables that are left"),
+    "hoard": (1, "client that takes all sessions and rows that are left, and a table with each"),
     "heavy": (1, "client that steps 4,096 rows against greedy bots, two times ahead"),
 }
 """Of each kind of bad clients: how many, and who they are."""
@@ -174,9 +174,10 @@ def main() -> None:
         if not path.is_file():
             sys.exit(f"{path}: not there; cmake --build build/release builds it")
     clients = args.sessions + args.tables * args.players
+    most = clients + 2000  # so many can take one table each, and leave those that players change to
     limits = [
-        f"--sessions={clients + 2000}", f"--sessions-per-key={clients + 2000}",
-        f"--rows={args.sessions + 8192}", f"--tables={2 * args.tables + 1}", f"--seats={clients}",
+        f"--sessions={most}", f"--sessions-per-key={most}", f"--rows={args.sessions + 8192}",
+        f"--tables={most + args.tables}", f"--seats={most}",
     ]  # fmt: skip
     rows = []
     with tempfile.TemporaryDirectory() as name:

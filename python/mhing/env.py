@@ -466,6 +466,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 one.batch.reset(np.zeros(1, np.uint64))  # it may be new
                 one.batch.load_row(0, part)
         self._row, self._carry, self._ended = row, carry, []
+        self._plain = False
         self._started, self._playing = True, not row.terminated[0]
         self._seat, self._seed = row.batch.own_seat(0), row.batch.seed(0)
 

@@ -218,7 +218,7 @@ async def _awaited(given: Awaitable[Any], question: _Question) -> _Answer:
         return _Answer(_too_late(question.limit), question.limit, question.is_first)
     try:
         return question.answered(task.result())
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
         return question.answered(_failed(error))
 
 

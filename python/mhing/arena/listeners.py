@@ -95,7 +95,7 @@ class Listeners:
 
     def refuse(self, seat: int, error: Illegal, retries: int) -> None:
         """Tell a program what was illegal, and how often it is asked again."""
-        asked = self.seats[seat]
+        asked = self.seats.get(seat)
         if isinstance(asked, Program):
             with suppress(RuntimeError):
                 asked.refuse(
@@ -117,10 +117,10 @@ class Listeners:
     def forfeit(self, seat: int, reason: str) -> None:
         """A seat has lost: a guest hears why and plays no more; a program that is not in step, or
         has ended, hears no more."""
-        lost = self.seats[seat]
+        lost = self.seats.get(seat)
         if isinstance(lost, Seated):
             lost.dismiss(reason)
-        if isinstance(lost, Seated) or not lost.is_in_step():
+        if isinstance(lost, Seated) or (lost and not lost.is_in_step()):
             del self.seats[seat]
 
     def over(self, state: State) -> None:

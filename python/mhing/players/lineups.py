@@ -40,9 +40,10 @@ class Lineups:
         """The policies among the players; as guests of the batch in the order of their numbers."""
         self.pool: Pool | None = None
         """The pool that members are drawn from, if there is one."""
-        self._made: dict[Any, Player | None] = {SELF: None} if also else {}
+        self._made: dict[Any, tuple[Any, Player | None]] = {}
+        """The given objects, which keep their ids, and their players; by text or id."""
         self._batch: LocalBatch | None = None
-        self._lineups: dict[tuple[str, tuple[int, ...]], int] = {}
+        self._lineups: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._seated: list[tuple[str, list[Player | None]]] = []
         self._seen = -1  # the version of the pool
         self.given: Opponents = opponents
@@ -69,14 +70,15 @@ class Lineups:
         """
         if self._batch is None:
             raise NotImplementedError("opponents: rows on a server keep theirs")
-        before = self.pool
+        before = (self.pool, self.given, self._members, self._made)
+        self._made = {key: made for key, made in self._made.items() if not isinstance(key, str)}
         try:
-            members = self._seat(opponents)
+            self.given, self._members = opponents, self._seat(opponents)
+            self._weigh()
         except BaseException:
-            self.pool = before
+            self.pool, self.given, self._members, self._made = before
             raise
-        self.given, self._members, self._seen = opponents, members, -1
-        self._weigh()
+        self._seen = -1
 
     def update(self) -> None:
         """Take in changes of the pool."""
@@ -95,7 +97,8 @@ class Lineups:
 
     def refuse_copy(self) -> None:
         """Raise TypeError if a copy could not be made with the same lineups."""
-        if self._batch is not None and [name for name, _ in self._seated] != [*self._members]:
+        now = [*(self._members if self.pool is None else self.pool.members)]
+        if self._batch and [name for name, _ in self._seated] != now[: len(self._seated)]:
             raise TypeError(
                 "opponents: they were changed after the environment was made, so it cannot be "
                 "copied or pickled; make another one with them"
@@ -103,8 +106,7 @@ class Lineups:
 
     def member(self, row: int) -> str:
         """The member of the pool that a row's episode meets."""
-        assert self._batch is not None
-        return self._seated[self._batch.lineup(row)][0]
+        return "" if self._batch is None else self._seated[self._batch.lineup(row)][0]
 
     def player(self, row: int, place: int) -> Player:
         """The player of a row's episode, so many seats clockwise from the caller's."""
@@ -129,8 +131,12 @@ class Lineups:
         for one in one_per_seat(self._game, given):
             key = one if isinstance(one, str) else id(one)
             if key not in self._made:
-                self._made[key] = seat(one, self._game, "opponents", also=self._also)
-            made.append(self._made[key])
+                is_self = self._also and key == SELF
+                self._made[key] = (
+                    one,
+                    None if is_self else seat(one, self._game, "opponents", also=self._also),
+                )
+            made.append(self._made[key][1])
         return made
 
     def _numbers(self, name: str) -> list[int]:
@@ -146,9 +152,16 @@ class Lineups:
             self.guests.append(player)
         return GUEST - self.guests.index(player) if self._guests else CALLER
 
+    def _key(self, name: str) -> tuple[str, tuple[Any, ...]]:
+        """A member and who plays for it: bots by their numbers."""
+        players = self._members[name]
+        return name, tuple(
+            one.plays if one is not None and isinstance(one.plays, int) else one for one in players
+        )
+
     def _add(self, name: str, numbers: list[int]) -> None:
         assert self._batch is not None
-        self._lineups[name, tuple(numbers)] = self._batch.add_lineup(numbers) if self._seated else 0
+        self._lineups[self._key(name)] = self._batch.add_lineup(numbers) if self._seated else 0
         self._seated.append((name, self._members[name]))
 
     def _weigh(self) -> None:
@@ -157,10 +170,9 @@ class Lineups:
         chances = {"": 1.0} if self.pool is None else self.pool.weights()
         lineups = {}
         for name in chances:
-            numbers = self._numbers(name)
-            if (name, tuple(numbers)) not in self._lineups:
-                self._add(name, numbers)
-            lineups[name] = self._lineups[name, tuple(numbers)]
+            if self._key(name) not in self._lineups:
+                self._add(name, self._numbers(name))
+            lineups[name] = self._lineups[self._key(name)]
         weights = np.zeros(len(self._seated), np.uint32)
         for name, chance in chances.items():
             weights[lineups[name]] = max(1, round(chance * (1 << 24))) if chance else 0

@@ -24,6 +24,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mhing.players import seating
+
 LEAST = 0.05
 """The weight of a member that the learner beats most, where that of the strongest is about 1."""
 
@@ -272,7 +274,7 @@ def called(player: Any) -> str:
     """Return the name of a member that was given none."""
     if isinstance(player, Sequence) and not isinstance(player, str):
         return ",".join(map(called, player))
-    return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)
+    return seating.called(player)
 
 
 def _checked(weights: Any, members: Iterable[str]) -> dict[str, float]:

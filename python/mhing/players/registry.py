@@ -13,6 +13,7 @@ module's, and REST says what plays in it.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 import sys
@@ -209,11 +210,11 @@ def _files(text: str) -> Iterator[Path]:
     words = [rest]
     with suppress(ValueError):  # quotes that do not close
         words += shlex.split(rest)
-    for path in map(Path, dict.fromkeys(filter(None, words))):
-        if path.is_file():
-            yield path
-        elif kind and kind.holds and path.is_dir():
-            yield from sorted(path.glob(kind.holds))
+    for word in dict.fromkeys(filter(None, words)):
+        if os.path.isfile(word):  # a Path raises for words that are too long for a name
+            yield Path(word)
+        elif kind and kind.holds and os.path.isdir(word):
+            yield from sorted(Path(word).glob(kind.holds))
 
 
 def _digest(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,15 @@ class RowPolicy(ABC):
 
 
 class OnlyRows(RowPolicy):
-    """An object that has only `choose_rows`."""
+    """An object that is asked by `choose_rows`; it may have `probabilities`."""
+
+    probabilities: Callable[[Any, NDArray[np.int8]], Any]
 
     def __init__(self, player: Any) -> None:
         self._player = player
         self.sees = getattr(player, "sees", None)
+        if callable(likely := getattr(player, "probabilities", None)):
+            self.probabilities = likely
 
     def choose_rows(self, observations: Any, masks: NDArray[np.int8]) -> Any:
         """Return what the object answers."""

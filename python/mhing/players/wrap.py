@@ -44,7 +44,7 @@ def wrap(player: Any) -> Policy:
             return cast("Policy", imported(adapter)(player))
         except TypeError as error:
             raise TypeError(f"cannot play: {error}") from None
-    if has_rows and not callable(player):
+    if has_rows and (not callable(player) or _adapter(player)):
         return OnlyRows(player)
     if not callable(player):
         raise TypeError(

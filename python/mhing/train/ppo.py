@@ -348,7 +348,14 @@ class Ppo:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore what `state` returned, with the present number of actors."""
+        """Restore what `state` returned, with the present number of actors.
+
+        Raises:
+            KeyError: a league was saved in an earlier form.
+        """
+        if self.actor.league:
+            for actor in state["actors"]:
+                _ = actor["league"]
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])

@@ -524,7 +524,11 @@ class CardGameVectorEnv(CurrentRows):
 
     def _continue(self, snapshots: list[bytes]) -> None:
         """Start all rows from snapshots."""
-        self._batch.reset(np.zeros(self.num_envs, np.uint64))
+        begin = partial(self._batch.reset, np.zeros(self.num_envs, np.uint64))
+        if self._guests is None:
+            begin()
+        else:
+            self._guests.skip(begin)
         for row, snapshot in enumerate(snapshots):
             self._batch.load_row(row, snapshot)
         self._started = True

@@ -46,6 +46,13 @@ class Guests:
             self._batch.undo()
             raise
 
+    def skip(self, call: Callable[[], object]) -> None:
+        """Make a call into the batch; the first legal action is played wherever a policy would be
+        asked."""
+        call()
+        while any(len(self._batch.waiting(GUEST - one)) for one in range(len(self._players))):
+            self._batch.answer(self._batch.masks.argmax(1).astype(np.int32))
+
     def _choose(self) -> bool:
         """Ask each player about the rows that wait for it; whether there were any."""
         some = False

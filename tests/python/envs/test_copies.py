@@ -215,3 +215,22 @@ def test_a_pool_is_copied_with_its_environment() -> None:
     twin = copy.deepcopy(envs)
     assert twin.members == envs.members
     assert set(twin.members) == {"random", "greedy"}
+
+
+@pytest.mark.parametrize("make_copy", COPIES)
+def test_batches_with_policies_are_copied(make_copy: Callable[[Any], Any]) -> None:
+    envs = mhing.vector.CardGameVectorEnv(16, game="leduc", opponents=first_legal)
+    envs.reset(seed=5)
+    twin = make_copy(envs)
+    for _ in range(5):
+        actions = envs.sample_actions()
+        assert_same(envs.step(actions), twin.step(actions))
+
+
+def test_a_pool_that_lost_a_member_is_not_copied() -> None:
+    pool = mhing.players.Pool(["random", "greedy"])
+    env = mhing.env.CardGameEnv("leduc", opponents=pool)
+    env.reset(seed=1)
+    pool.remove("random")
+    with pytest.raises(TypeError, match="opponents: they were changed after"):
+        copy.deepcopy(env)

@@ -360,21 +360,18 @@ def test_quantiles_of_times() -> None:
 
 
 def test_coroutines_wait_together() -> None:
-    """Each goes on when all that were begun together have come; one after another, none would."""
-    deals, together, most = 6, [], 0
+    """The first ones go on when all that are asked at once have come; one after another, none
+    would."""
+    deals = 6
     plain = arena.play([last_legal, "greedy"], "leduc", deals=deals, seed=1)
+    asked, all_are_asked = 0, asyncio.Event()
 
     async def patient(observation: Any, mask: Any, info: Info) -> int:
-        nonlocal most
-        mine = asyncio.Event()
-        together.append(mine)
-        most = max(most, len(together))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        for event in together:
-            event.set()
-        await mine.wait()
-        together.remove(mine)
+        nonlocal asked
+        asked += 1
+        if asked == deals:
+            all_are_asked.set()
+        await all_are_asked.wait()
         return last_legal(observation, mask, info)
 
     class Object:
@@ -382,10 +379,9 @@ def test_coroutines_wait_together() -> None:
             return await patient(observation, mask, info)
 
     for player in (patient, Object()):
-        most = 0
+        asked, all_are_asked = 0, asyncio.Event()
         result = arena.play([player, "greedy"], "leduc", deals=deals, seed=1)
         assert outcome(result) == outcome(plain)
-        assert most == deals
 
 
 def test_a_coroutine_that_fails_or_is_late_forfeits() -> None:
@@ -460,3 +456,20 @@ def test_programs_play_at_as_many_tables_as_there_are_jobs(tmp_path: Path) -> No
 def test_bad_terms(more: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         arena.play(["greedy"] * 2, deals=1, **more)
+
+
+def test_a_callable_forfeits_beside_a_program(tmp_path: Path) -> None:
+    """The lines of the others know nothing of it, and the tournament continues."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'turn':\n"
+        "        answer = {'turn': message['turn'], 'action': message['legal'][0]}\n"
+        "        print(json.dumps(answer), flush=True)\n"
+    )
+    players = {"clumsy": lambda *_: -1, "program": f"exec:{sys.executable} {bot}"}
+    for retries in (0, 1):
+        result = arena.play(players, "leduc", deals=2, seed=2**63 + 1, retries=retries)
+        assert [one.forfeits for one in result.players] == [4, 0]

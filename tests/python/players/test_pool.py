@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -241,6 +242,67 @@ def test_opponents_of_a_single_environment_are_set(seat: int | None) -> None:
         for _ in range(5):
             one.step(int(one.legal_actions()[0]))
     assert env.state == twin.state
+
+
+def last_legal(observation: Any, mask: Any, info: Any) -> int:
+    return int(np.flatnonzero(mask)[-1])
+
+
+def test_a_policy_takes_the_place_of_another() -> None:
+    """By who plays: in the single environment both act in the caller's seats."""
+    env = mhing.env.CardGameEnv("leduc", opponents=first_legal, seat=1)
+    twin = mhing.env.CardGameEnv("leduc", opponents=last_legal, seat=1)
+    env.reset(seed=3)
+    env.set_opponents(last_legal)
+    for seed in range(8):
+        assert (env.reset(seed=seed)[0] == twin.reset(seed=seed)[0]).all()
+        assert env.state == twin.state
+
+
+def test_players_that_were_made_are_not_mixed_up() -> None:
+    """Not even where a new one has the address of one that is gone."""
+    env = mhing.env.CardGameEnv("leduc", opponents="random", seat=1)
+    for turn in range(12):
+        choose = (first_legal, last_legal)[turn % 2]
+        env.set_opponents(mhing.players.load(choose, "leduc"))
+        twin = mhing.env.CardGameEnv("leduc", opponents=choose, seat=1)
+        for seed in range(4):
+            env.reset(seed=seed)
+            twin.reset(seed=seed)
+            assert env.state == twin.state
+
+
+def test_a_file_is_read_again_where_it_is_named_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "written_again.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    module.write_text("def play(observation, mask, info): return int(mask.argmax())\n")
+    env = mhing.env.CardGameEnv("leduc", opponents="written_again:play", seat=1)
+    env.reset(seed=3)
+    import written_again
+
+    written_again.play = last_legal
+    env.set_opponents("written_again:play")
+    twin = mhing.env.CardGameEnv("leduc", opponents=last_legal, seat=1)
+    for seed in range(4):
+        env.reset(seed=seed)
+        twin.reset(seed=seed)
+        assert env.state == twin.state
+
+
+def test_a_pool_that_cannot_choose_changes_nothing() -> None:
+    env = mhing.env.CardGameEnv("leduc", opponents="greedy")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="choose: weights"):
+        env.set_opponents(Pool(["random", "greedy"], choose=lambda _: {}))
+    assert env.opponents == "greedy"
+    env.reset(seed=2)
+
+
+def test_members_are_called_by_their_names() -> None:
+    loaded = [mhing.players.load(name, "leduc") for name in ("greedy", "random")]
+    assert [*Pool(loaded).members] == ["greedy", "random"]
 
 
 def test_opponents_are_not_assigned() -> None:
