@@ -119,9 +119,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """``__version__``, :func:`analyse` and :mod:`mhing.players`, which take long to find."""
-    if name == "players":
-        return import_module("mhing.players")
+    """``__version__``, :func:`analyse` and modules, which take long to find."""
+    if name in ("judge", "players", "render"):
+        return import_module(f"mhing.{name}")
     if name == "analyse":
         return import_module("mhing.judge").analyse
     if name != "__version__":
