@@ -285,6 +285,11 @@ static void refuse(struct server *self, struct session *session, int64_t now_ms,
 void hello_continue(struct server *self, struct session *session, int64_t now_ms, int64_t until)
 {
     struct wire_error error;
+    const struct session *first = sessions_by_id(&self->sessions, self->waking);
+    if (first && first != session && first->waking) {
+        return;
+    }
+    self->waking = session->id;
     const struct hello hello = session->waking->hello;
     self->mark = session->waking->mark;
     int status = session_journal_wake(&self->disk, session, &self->replay, &self->options.log, until, &error);

@@ -16,6 +16,7 @@ struct server {
     struct tables *tables;
     struct guests guests;
     struct session_journal_replay replay;
+    uint64_t waking;    /* the session that wakes, one at a time: its whole journal is in memory */
     int is_replaying;   /* it executes requests of journals, which were within the limits once */
     msgpack_zone *zone; /* of the request that is being read */
     struct rate new_sessions, new_environments, new_invitations; /* of each key */

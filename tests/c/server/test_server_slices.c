@@ -31,22 +31,27 @@ static int work(struct host *host, int messages)
 }
 
 /* A session with an environment that was reset, by requests 1 and 2. */
-static void begin(struct host *host, const struct server_options *options)
+static void begin_session(struct host *host, uint64_t connection, unsigned char *its_token)
 {
-    open_host(host, options);
-    hello(host, SLOW, "", token);
+    hello(host, connection, "", its_token);
     struct wire_out out = begin_call("make", 1, 1);
     wire_map(&out, 1);
     wire_key_int(&out, "rows", ROWS);
-    send_out(host, SLOW, "", &out);
+    send_out(host, connection, "", &out);
     work(host, 1);
     check_ok(host, 1, 2);
     out = begin_call("reset", 2, 2);
     wire_int(&out, 1);
     wire_int(&out, 7);
-    send_out(host, SLOW, "", &out);
+    send_out(host, connection, "", &out);
     CHECK(work(host, 1) >= ROWS - 2);
     check_ok(host, 2, 6);
+}
+
+static void begin(struct host *host, const struct server_options *options)
+{
+    open_host(host, options);
+    begin_session(host, SLOW, token);
 }
 
 /* A request of the slow session, with the environment as its argument, and nils for actions. */
@@ -364,6 +369,46 @@ static void test_another_hello_for_one_that_wakes(void)
     end_asleep(&host, OTHER + 1, 4, folder);
 }
 
+static int is_other_listed(void *context, const char *key)
+{
+    int *sessions = context;
+    (void)key;
+    return (*sessions)++ > 0;
+}
+
+/* One session wakes at a time, so that one journal is in memory: the next begins when the first is awake, or has ended. */
+static void test_wake_one_after_another(void)
+{
+    char folder[] = P_tmpdir "/test_server_slices.XXXXXX";
+    struct server_options options = in_slices();
+    unsigned char other[16];
+    struct host host;
+    CHECK(mkdtemp(folder));
+    options.state = folder;
+    begin(&host, &options);
+    begin_session(&host, OTHER, other);
+    for (int ends = 0; ends < 2; ends++) {
+        int looked_at = 0;
+        close_host(&host);
+        open_host(&host, &options);
+        hello_again(&host, SLOW, "", token, 0);
+        hello_again(&host, OTHER, "", other, 0);
+        if (ends) {
+            hello_again(&host, OTHER, "", other, 0); /* which has been heard last */
+            CHECK_EQUAL(server_keep(host.server, is_other_listed, &looked_at, host.now_ms), 1);
+        } else {
+            (void)work(&host, 1);
+            CHECK_EQUAL(host.connections[0], SLOW);
+            check_number(&host, 0, 0);
+            forget(&host);
+        }
+        CHECK(work(&host, 1) >= ROWS / 2);
+        CHECK_EQUAL(host.connections[0], OTHER);
+        check_number(&host, 0, 0);
+    }
+    end_asleep(&host, OTHER, 3, folder);
+}
+
 /* The server ends while a session wakes, and the session does. */
 static void test_ends_that_wakes(void)
 {
@@ -402,6 +447,7 @@ int main(void)
     test_the_disk_refuses();
     test_wakes_in_slices();
     test_another_hello_for_one_that_wakes();
+    test_wake_one_after_another();
     test_ends_that_wakes();
     return 0;
 }
