@@ -87,7 +87,9 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
         return;
     }
     struct session *session = sessions_by_connection(&self->sessions, connection);
-    if (!session || strcmp(session->key, key) != 0) {
+    const int is_numbered = !call->kind || !(call->kind->flags & REQUEST_UNNUMBERED);
+    /* A request may wait behind the hello of a session that wakes; what has no number would be before its reply. */
+    if (!session || strcmp(session->key, key) != 0 || (session->is_asleep && !is_numbered)) {
         refuse_stranger(self, connection, call->seq);
         return;
     }
@@ -97,10 +99,10 @@ static void obey(struct server *self, uint64_t connection, const char *key, cons
         const struct tables_player player = server_player(session);
         session->sits = tables_heard(self->tables, &player, now_ms, 0);
     }
-    if (call->kind && call->kind->flags & REQUEST_UNNUMBERED) {
-        calls_answer_question(self, session, call, now_ms);
-    } else {
+    if (is_numbered) {
         calls_take(self, session, call, now_ms);
+    } else {
+        calls_answer_question(self, session, call, now_ms);
     }
 }
 
