@@ -50,8 +50,16 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
     return 0;
 }
 
-/* Ends sessions that hold nothing, the oldest first, until there is room for a new one. There are more sessions than are
- * allowed where they are from journals: a server before had higher limits, or a loss of power has brought back files. */
+/* Refuses a new session whose replies find no memory, when the one that makes way for it (NULL: none does) has ended. */
+static int check_memory(const struct server *self, const char *key, const struct session *idle,
+                        struct wire_error *error)
+{
+    static const struct session fresh;
+    return server_check_bytes(self, key, idle, session_most_bytes(&fresh, 1), error);
+}
+
+/* Ends sessions that hold nothing, the oldest first, until there is room for a new one; none is ended for one that finds no
+ * memory. There are more sessions than are allowed where they are from journals: a server before had higher limits, or a loss of power has brought back files. */
 static int make_room(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
 {
     struct session *idle;
@@ -62,7 +70,7 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
         int too_many = all_taken ? self->sessions.count - self->options.max_sessions
                                  : server_usage(self, key).sessions - self->options.sessions_per_key;
         if (too_many < 0) {
-            return 0;
+            return check_memory(self, key, NULL, error);
         }
         idle = NULL;
         ends = 0;
@@ -71,6 +79,9 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
                 idle = session->holds ? NULL : session;
                 ends = too_many-- >= 0 ? session->heard + self->options.expire_ms - now_ms : ends;
             }
+        }
+        if (idle && check_memory(self, key, idle, error) != 0) {
+            return -1;
         }
         if (idle) {
             server_end(self, idle, now_ms);
@@ -99,10 +110,6 @@ static struct session *begin_session(struct server *self, const char *key, int64
     struct session *session = sessions_add(&self->sessions, token, key, now_ms);
     if (!session) {
         (void)wire_refuse(error, "memory", "no memory for a session");
-        return NULL;
-    }
-    if (server_check_bytes(self, session, session->window, error) != 0) {
-        server_end(self, session, now_ms);
         return NULL;
     }
     rate_count(&self->new_sessions, key, now_ms);
@@ -148,7 +155,7 @@ static int check_window(const struct server *self, const struct session *session
                ? limit_refuse(error, LIMIT_ROWS_IN_FLIGHT,
                               "window: %d times %lld rows are more than %d rows in flight", window, (long long)rows,
                               self->options.rows_in_flight)
-               : server_check_bytes(self, session, window, error);
+               : server_check_bytes(self, session->key, session, session_most_bytes(session, window), error);
 }
 
 static int settle(const struct server *self, struct session *session, const struct hello *hello,

@@ -130,7 +130,8 @@ static int make(struct request *request)
     }
     int results = envs_make(&session->envs, &limits, &request->args, &request->answer, &request->error);
     if (results >= 0 && !server->is_replaying &&
-        server_check_bytes(server, session, session->window, &request->error) != 0) {
+        server_check_bytes(server, session->key, session, session_most_bytes(session, session->window),
+                           &request->error) != 0) {
         envs_unmake(&session->envs);
         results = -1;
     }

@@ -19,19 +19,20 @@ struct server_usage server_usage(const struct server *self, const char *key)
     return usage;
 }
 
-int server_check_bytes(const struct server *self, const struct session *session, int window,
+int server_check_bytes(const struct server *self, const char *key, const struct session *before, size_t wanted,
                        struct wire_error *error)
 {
-    const size_t own = session_most_bytes(session, session->window);
-    const size_t wanted = session_most_bytes(session, window);
-    const struct server_usage usage = server_usage(self, session->key);
-    const int is_key = (int64_t)(usage.bytes - own + wanted) > self->options.bytes_per_key;
-    if (!is_key && (int64_t)(usage.all_bytes - own + wanted) <= self->options.max_bytes) {
+    const struct server_usage usage = server_usage(self, key);
+    const size_t freed = before ? session_most_bytes(before, before->window) : 0;
+    const size_t of_key = usage.bytes - (before && strcmp(before->key, key) == 0 ? freed : 0);
+    const size_t of_all = usage.all_bytes - freed;
+    const int is_key = (int64_t)(of_key + wanted) > self->options.bytes_per_key;
+    if (!is_key && (int64_t)(of_all + wanted) <= self->options.max_bytes) {
         return 0;
     }
     return limit_refuse(error, is_key ? LIMIT_BYTES_PER_KEY : LIMIT_BYTES,
                         "replies could need %zu bytes, and those of %s other sessions %zu, of %lld", wanted,
-                        is_key ? "your key's" : "all", (is_key ? usage.bytes : usage.all_bytes) - own,
+                        is_key ? "your key's" : "all", is_key ? of_key : of_all,
                         (long long)(is_key ? self->options.bytes_per_key : self->options.max_bytes));
 }
 

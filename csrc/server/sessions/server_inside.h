@@ -39,9 +39,9 @@ struct server_usage {
 };
 struct server_usage server_usage(const struct server *self, const char *key);
 
-/* Refuses a session with that window, and the environments that it has, whose replies could need more memory than there
- * is for its key, or for all. */
-int server_check_bytes(const struct server *self, const struct session *session, int window,
+/* Refuses a session of that key whose replies could need so many bytes, if that is more memory than there is for its key,
+ * or for all, without what `before` has: the session itself, or one that makes way for it; NULL: none does. */
+int server_check_bytes(const struct server *self, const char *key, const struct session *before, size_t wanted,
                        struct wire_error *error);
 
 /* Sends a message: with DISK_ALWAYS only after the next sync, and never before something that the disk has refused is

@@ -113,6 +113,29 @@ static void test_memory_of_all(void)
     close_host(&host);
 }
 
+/* Where all sessions are taken, none ends for one that finds no memory; one does whose memory is enough. */
+static void test_memory_where_all_are_taken(void)
+{
+    enum { LEAST = 4 << 16 };
+    struct server_options options = server_defaults();
+    unsigned char first[16];
+    unsigned char token[16];
+    struct host host;
+    options.max_sessions = 2;
+    options.max_bytes = 2 * LEAST;
+    options.bytes_per_key = LEAST;
+    open_host(&host, &options);
+    hello(&host, 1, "a", first);
+    hello(&host, 2, "b", token);
+    refuse_hello(&host, 3, "b", "(--bytes-per-key)");
+    hello_again(&host, 1, "a", first, 0);
+    check_ok(&host, 0, 1);
+    hello(&host, 3, "c", token);
+    hello_again(&host, 1, "a", first, 0);
+    check_ok(&host, 0, 1);
+    close_host(&host);
+}
+
 /* A window for which the rows are too many is refused as one of the limits. */
 static void test_window(void)
 {
@@ -424,6 +447,7 @@ int main(void)
 {
     test_one_session();
     test_memory_of_all();
+    test_memory_where_all_are_taken();
     test_window();
     test_sessions_of_one_key();
     test_all_sessions();
