@@ -50,17 +50,21 @@ static int read_hello(const msgpack_object *map, struct hello *hello, struct wir
     return 0;
 }
 
-/* Refuses a new session whose replies find no memory, when the one that makes way for it (NULL: none does) has ended. */
-static int check_memory(const struct server *self, const char *key, const struct session *idle,
-                        struct wire_error *error)
+/* Refuses a new session whose replies, with the window that it wants, find no memory when the one that makes way for it
+ * (NULL: none does) has ended. */
+static int check_memory(const struct server *self, const char *key, const struct hello *hello,
+                        const struct session *idle, struct wire_error *error)
 {
     static const struct session fresh;
-    return server_check_bytes(self, key, idle, session_most_bytes(&fresh, 1), error);
+    const int window = hello->window ? (int)hello->window : 1;
+    return server_check_bytes(self, key, idle, session_most_bytes(&fresh, window), error);
 }
 
 /* Ends sessions that hold nothing, the oldest first, until there is room for a new one; none is ended for one that finds no
- * memory. There are more sessions than are allowed where they are from journals: a server before had higher limits, or a loss of power has brought back files. */
-static int make_room(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
+ * memory. There are more sessions than are allowed where they are from journals: a server before had higher limits, or a
+ * loss of power has brought back files. */
+static int make_room(struct server *self, const char *key, const struct hello *hello, int64_t now_ms,
+                     struct wire_error *error)
 {
     struct session *idle;
     int all_taken;
@@ -70,7 +74,7 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
         int too_many = all_taken ? self->sessions.count - self->options.max_sessions
                                  : server_usage(self, key).sessions - self->options.sessions_per_key;
         if (too_many < 0) {
-            return check_memory(self, key, NULL, error);
+            return check_memory(self, key, hello, NULL, error);
         }
         idle = NULL;
         ends = 0;
@@ -80,7 +84,7 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
                 ends = too_many-- >= 0 ? session->heard + self->options.expire_ms - now_ms : ends;
             }
         }
-        if (idle && check_memory(self, key, idle, error) != 0) {
+        if (idle && check_memory(self, key, hello, idle, error) != 0) {
             return -1;
         }
         if (idle) {
@@ -93,14 +97,16 @@ static int make_room(struct server *self, const char *key, int64_t now_ms, struc
                         all_taken ? "" : " of one key", (long long)(ends / 1000) + 1);
 }
 
-static struct session *begin_session(struct server *self, const char *key, int64_t now_ms, struct wire_error *error)
+static struct session *begin_session(struct server *self, const char *key, const struct hello *hello,
+                                     int64_t now_ms, struct wire_error *error)
 {
     unsigned char token[SESSION_TOKEN];
     if (self->is_draining) {
         (void)lobby_refuse_newcomer("no new session", error);
         return NULL;
     }
-    if (rate_check(&self->new_sessions, key, now_ms, error) != 0 || make_room(self, key, now_ms, error) != 0) {
+    if (rate_check(&self->new_sessions, key, now_ms, error) != 0 ||
+        make_room(self, key, hello, now_ms, error) != 0) {
         return NULL;
     }
     if (entropy_fill(token, sizeof token) != 0) {
@@ -143,7 +149,7 @@ static struct session *find_session(struct server *self, uint64_t connection, co
                               : "no session of yours has it; the session may have expired");
         return NULL;
     }
-    return begin_session(self, key, now_ms, error);
+    return begin_session(self, key, hello, now_ms, error);
 }
 
 /* Refuses a window that needs more than the limits allow. */
@@ -267,13 +273,7 @@ int hello_take(struct server *self, uint64_t connection, const char *key, const 
     if (session->is_asleep) {
         return wait_for(self, session, connection, &hello, now_ms, error);
     }
-    if (welcome(self, session, connection, &hello, now_ms, error) == 0) {
-        return 0;
-    }
-    if (!hello.token && !session->connection) { /* it has just begun */
-        server_end(self, session, now_ms);
-    }
-    return -1;
+    return welcome(self, session, connection, &hello, now_ms, error);
 }
 
 /* The session that a hello has waited for is not to be had. One whose journal is damaged ends. */

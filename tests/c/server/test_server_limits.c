@@ -3,6 +3,8 @@
 
 #include "server_client.h"
 
+enum { WINDOW = 32 };
+
 static struct server_options few_sessions(void)
 {
     struct server_options options = server_defaults();
@@ -31,6 +33,16 @@ static void refuse_hello(struct host *host, uint64_t connection, const char *key
     check_error(host, 0, "limit", words);
 }
 
+/* A first hello with a window that its key has no memory for. */
+static void refuse_window(struct host *host, uint64_t connection, const char *key)
+{
+    struct wire_out out = begin_call("hello", 0, 1);
+    wire_map(&out, 1);
+    wire_key_int(&out, "window", WINDOW);
+    send_out(host, connection, key, &out);
+    check_error(host, 0, "limit", "--bytes-per-key");
+}
+
 /* An environment of so many rows, against "random". */
 static void make_rows(struct host *host, uint64_t connection, uint64_t seq, int rows)
 {
@@ -44,7 +56,7 @@ static void make_rows(struct host *host, uint64_t connection, uint64_t seq, int 
 /* A session leaves rows to others, and its replies fit into what its key has; a refusal changes nothing. */
 static void test_one_session(void)
 {
-    enum { WINDOW = 32, LEAST = 4 << 16 /* of a session with a window of 1 */ };
+    enum { LEAST = 4 << 16 /* of a session with a window of 1 */ };
     struct server_options options = server_defaults();
     struct server_figures figures;
     unsigned char token[16];
@@ -59,11 +71,7 @@ static void test_one_session(void)
     check_error(&host, 2, "limit", "only 2 are left (--rows-per-session); close an environment");
     hello_again(&host, 1, "", token, WINDOW);
     check_error(&host, 0, "limit", "--bytes-per-key");
-    struct wire_out out = begin_call("hello", 0, 1);
-    wire_map(&out, 1);
-    wire_key_int(&out, "window", WINDOW);
-    send_out(&host, 2, "", &out);
-    check_error(&host, 0, "limit", "--bytes-per-key");
+    refuse_window(&host, 2, "");
     server_figures(host.server, &figures);
     CHECK_EQUAL(figures.sessions, 1);
     hello(&host, 2, "", token);
@@ -128,6 +136,7 @@ static void test_memory_where_all_are_taken(void)
     hello(&host, 1, "a", first);
     hello(&host, 2, "b", token);
     refuse_hello(&host, 3, "b", "(--bytes-per-key)");
+    refuse_window(&host, 3, "c");
     hello_again(&host, 1, "a", first, 0);
     check_ok(&host, 0, 1);
     hello(&host, 3, "c", token);
@@ -214,8 +223,8 @@ static void test_all_sessions(void)
 
 /* ---- In a minute -------------------------------------------------------------------------------------------- */
 
-/* As many at once as in a minute, then one after the other; those of another key, and sessions that are resumed, do not
- * count. */
+/* As many at once as in a minute, then one after the other; those of another key, sessions that are resumed, and a first
+ * hello that is refused do not count. */
 static void test_new_sessions(void)
 {
     struct server_options options = server_defaults();
@@ -223,8 +232,12 @@ static void test_new_sessions(void)
     unsigned char token[16];
     struct host host;
     options.sessions_per_minute = 3;
+    options.bytes_per_key = 4 << 20; /* less than the largest window needs */
     open_host(&host, &options);
     hello(&host, 1, "a", first);
+    for (int i = 0; i < 4; i++) {
+        refuse_window(&host, 2, "a");
+    }
     hello(&host, 2, "a", token);
     hello_again(&host, 3, "a", first, 0);
     check_ok(&host, 0, 1);
