@@ -30,10 +30,14 @@ int server_check_bytes(const struct server *self, const char *key, const struct 
     if (!is_key && (int64_t)(of_all + wanted) <= self->options.max_bytes) {
         return 0;
     }
-    return limit_refuse(error, is_key ? LIMIT_BYTES_PER_KEY : LIMIT_BYTES,
-                        "replies could need %zu bytes, and those of %s other sessions %zu, of %lld", wanted,
-                        is_key ? "your key's" : "all", is_key ? of_key : of_all,
-                        (long long)(is_key ? self->options.bytes_per_key : self->options.max_bytes));
+    /* What others have is theirs to know. */
+    return is_key
+               ? limit_refuse(error, LIMIT_BYTES_PER_KEY,
+                              "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld",
+                              wanted, of_key, (long long)self->options.bytes_per_key)
+               : limit_refuse(error, LIMIT_BYTES,
+                              "replies could need %zu bytes, which is more than all others leave of %lld", wanted,
+                              (long long)self->options.max_bytes);
 }
 
 struct tables_player server_player(const struct session *session)

@@ -104,10 +104,9 @@ static void test_memory_of_all(void)
     open_host(&host, &options);
     hello(&host, 1, "a", token);
     hello(&host, 2, "b", token);
-    refuse_hello(
-        &host, 3, "c",
-        "replies could need 262144 bytes, and those of all other sessions 524288, of 524289 (--bytes); use a "
-        "smaller window, or");
+    refuse_hello(&host, 3, "c",
+                 "replies could need 262144 bytes, which is more than all others leave of 524289 (--bytes); use a "
+                 "smaller window, or");
     server_figures(host.server, &figures);
     CHECK_EQUAL(figures.sessions, 2);
     close_host(&host);
