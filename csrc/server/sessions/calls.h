@@ -9,9 +9,9 @@
  * Nothing of a request is known outside before it is finished. Then its reply is remembered, its journal written, and it
  * is answered, to the connection that the session has by then: as if it had come at that moment. A server that is killed
  * before finds nothing of it in the journal, and the client sends it again. While rows are half played the journal is not
- * begun anew, because it would have to show them. A session that wakes takes turns with the others, but one that is to wake
- * after it lets its turns pass; what their journals have is executed by the same functions. Only one row is never interrupted: bots with settings, which think for long,
- * hold up all. */
+ * begun anew, because it would have to show them. A session that wakes takes turns with the others, but one that is to
+ * wake after it lets its turns pass; what their journals have is executed by the same functions. Only one row is never
+ * interrupted: bots with settings, which think for long, hold up all. */
 #ifndef CALLS_H
 #define CALLS_H
 

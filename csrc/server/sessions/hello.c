@@ -276,10 +276,13 @@ int hello_take(struct server *self, uint64_t connection, const char *key, const 
     return welcome(self, session, connection, &hello, now_ms, error);
 }
 
-/* The session that a hello has waited for is not to be had. One whose journal is damaged ends. */
+/* The session that a hello has waited for is not to be had. One whose journal is damaged ends. Its connection may have said
+ * hello for another session by now. */
 static void refuse(struct server *self, struct session *session, int64_t now_ms, const struct wire_error *error)
 {
-    server_refuse(self, session->connection, 0, error);
+    if (session->connection) {
+        server_refuse(self, session->connection, 0, error);
+    }
     sessions_connect(&self->sessions, session, 0);
     while (session->line.first) {
         request_line_drop(&session->line);

@@ -412,6 +412,45 @@ static void test_wake_one_after_another(void)
     end_asleep(&host, OTHER, 3, folder);
 }
 
+/* A session cannot wake, and its connection has said hello for another one meanwhile: nobody is told. */
+static void test_a_connection_without_patience(void)
+{
+    char folder[] = P_tmpdir "/test_server_slices.XXXXXX";
+    struct server_options options = in_slices();
+    unsigned char other[16];
+    struct rlimit files;
+    struct host host;
+    CHECK(mkdtemp(folder));
+    options.state = folder;
+    begin(&host, &options);
+    begin_session(&host, OTHER, other);
+    close_host(&host);
+    open_host(&host, &options);
+    hello_again(&host, SLOW, "", other, 0);
+    hello_again(&host, OTHER, "", token, 0); /* waits until the other one is awake, */
+    hello_again(&host, OTHER, "", other, 0); /* which takes its connection */
+    (void)work(&host, 1);
+    CHECK_EQUAL(host.connections[0], OTHER);
+    check_number(&host, 0, 0);
+    forget(&host);
+    CHECK_EQUAL(getrlimit(RLIMIT_NOFILE, &files), 0);
+    const struct rlimit none = {0, files.rlim_max};
+    CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (server_tick(host.server, host.now_ms) == host.now_ms) {
+        CHECK_EQUAL(host.heard, 0);
+    }
+    CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &files), 0);
+    CHECK_EQUAL(host.heard, 0);
+    hello_again(&host, OTHER + 1, "", token, 0);
+    (void)work(&host, 1);
+    check_ok(&host, 0, 1);
+    struct wire_out out = begin_call("bye", 3, 0);
+    send_out(&host, OTHER + 1, "", &out);
+    (void)work(&host, 1);
+    check_ok(&host, 3, 0);
+    end_asleep(&host, OTHER, 3, folder);
+}
+
 /* The server ends while a session wakes, and the session does. */
 static void test_ends_that_wakes(void)
 {
@@ -451,6 +490,7 @@ int main(void)
     test_wakes_in_slices();
     test_another_hello_for_one_that_wakes();
     test_wake_one_after_another();
+    test_a_connection_without_patience();
     test_ends_that_wakes();
     return 0;
 }
