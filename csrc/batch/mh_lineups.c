@@ -51,7 +51,7 @@ static int keep_rows(struct mh_batch *batch)
     return batch->kept_by && batch->kept_row && batch->kept_states;
 }
 
-/* Makes room for one more lineup and what a batch with several or with guests needs. */
+/* Makes room for one more lineup and what a batch with guests needs. */
 static int make_room(struct mh_batch *batch, int has_guests)
 {
     const size_t count = (size_t)batch->num_lineups + 1;
@@ -59,13 +59,19 @@ static int make_room(struct mh_batch *batch, int has_guests)
     if (lineups) {
         batch->lineups = lineups;
     }
-    if (count > 1 && !batch->ends) {
-        batch->ends = calloc((size_t)batch->options.rows, sizeof *batch->ends);
-    }
     if (has_guests && !batch->has_guests) {
         batch->has_guests = keep_rows(batch);
     }
-    return lineups && (count == 1 || batch->ends) && (!has_guests || batch->has_guests);
+    return lineups && (!has_guests || batch->has_guests);
+}
+
+/* Makes room for how episodes end. Returns 0 without memory. */
+static int keep_ends(struct mh_batch *batch)
+{
+    if (!batch->ends) {
+        batch->ends = calloc((size_t)batch->options.rows, sizeof *batch->ends);
+    }
+    return batch->ends != NULL;
 }
 
 int mh_batch_add_lineup(struct mh_batch *batch, const int32_t *players, char *message)
@@ -103,6 +109,10 @@ int mh_batch_weigh_lineups(struct mh_batch *batch, const uint32_t *weights, int 
     if (sum == 0 || sum > UINT32_MAX) {
         mh_message(message, "weights: together they are not from 1 to %u", UINT32_MAX);
         return MH_ERROR_ARGUMENT;
+    }
+    if (!keep_ends(batch)) {
+        mh_message(message, "weights: no memory for how episodes end");
+        return MH_ERROR_MEMORY;
     }
     batch->weights = (uint32_t)sum;
     for (int i = 0; i < count; i++) {

@@ -75,7 +75,7 @@ struct mh_batch {
     uint32_t weights; /* of all lineups together */
     int num_lineups;
     struct mh_lineup *lineups; /* [num_lineups] */
-    struct mh_end *ends;       /* [rows], in a batch with several lineups */
+    struct mh_end *ends;       /* [rows], once lineups have been weighed */
     int waiting;               /* rows that wait for one: the last call is not complete */
     int is_step;               /* it is a step */
     int played;                /* rows that it has played so far: see mh_batch_continue */

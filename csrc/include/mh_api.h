@@ -595,9 +595,9 @@ int mh_batch_weigh_lineups(struct mh_batch *batch, const uint32_t *weights, int 
 /* The lineup of the episode that a row is playing; -1: no such row. */
 int mh_batch_lineup(const struct mh_batch *batch, int row);
 
-/* In a batch with several lineups: the episodes that ended in the last step, except by an illegal action. Writes
- * rows[k], in rising order, lineups[k] and what each seat earned in all, returns[k][mh_sizes.seats], clockwise from the
- * caller's own seat. There must be room for all rows. Returns how many there are. */
+/* Once mh_batch_weigh_lineups has been called: the episodes that ended in the last step, except by an illegal action.
+ * Writes rows[k], in rising order, lineups[k] and what each seat earned in all, returns[k][mh_sizes.seats], clockwise
+ * from the caller's own seat. There must be room for all rows. Returns how many there are. */
 int mh_batch_ended(const struct mh_batch *batch, int32_t *rows, int32_t *lineups, double *returns);
 
 enum mh_weights {

@@ -242,7 +242,7 @@ class LocalBatch(Arrays):
         return number
 
     def ended(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """In a batch with several lineups, the episodes that ended in the last step, except by an
+        """Once lineups have been weighed, the episodes that ended in the last step, except by an
         illegal action: the lineup of each, and what each seat earned, clockwise from the caller's.
         """
         rows, seats = len(self.actions), self.handle.sizes.seats

@@ -171,6 +171,28 @@ static void test_saved(void)
     mh_game_free(&game);
 }
 
+/* What was earned is told of a batch with a single lineup, of steps after the lineups have been weighed. */
+static void test_single(void)
+{
+    struct mh_game *game;
+    CHECK_EQUAL(mh_game_new("mhing", "", NULL, &game), MH_OK);
+    const struct mh_batch_options options = options_with(game, 0, MH_AUTORESET_SAME_STEP);
+    struct client client = open_client(&options, "");
+    const uint32_t weights[] = {1};
+    const int lineups[ROWS] = {0};
+    int ended[LINEUPS] = {0};
+    reset(&client, FIRST_SEED);
+    CHECK_EQUAL(mh_batch_weigh_lineups(client.batch, weights, 1, NULL), MH_OK);
+    for (int turn = 0; turn < TURNS; turn++) {
+        choose(&client);
+        step(&client);
+        check_ended(&client, lineups, ended);
+    }
+    CHECK(ended[0] > 200);
+    close_client(&client);
+    mh_game_free(&game);
+}
+
 static void test_refused(void)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -200,6 +222,7 @@ int main(void)
     test_drawn(MH_AUTORESET_NEXT_STEP);
     test_changed();
     test_saved();
+    test_single();
     test_refused();
     return 0;
 }

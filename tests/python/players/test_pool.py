@@ -136,9 +136,22 @@ def test_the_others_mean_is_theirs() -> None:
     pool = Pool(["greedy"])
     play(rows(pool), 100)
     met = pool.report()["greedy"]
+    assert met.episodes > 100
     assert met.theirs == pytest.approx(-met.reward)
     assert met.difference == pytest.approx(2 * met.reward)
     assert met.difference_interval == pytest.approx(2 * met.reward_interval)
+
+
+def test_a_single_environment_tells_of_the_only_member() -> None:
+    pool = Pool(["greedy"])
+    env = gym.make("mhing:Leduc-v0", opponents=pool).unwrapped
+    assert isinstance(env, mhing.env.CardGameEnv)
+    env.reset(seed=1)
+    reward, over = 0.0, False
+    while not over:
+        _, reward, over, _, _ = env.step(int(env.legal_actions()[0]))
+    assert pool.report()["greedy"].episodes == 1
+    assert pool.report()["greedy"].reward == reward
 
 
 def test_illegal_actions_tell_nothing_of_the_opponents() -> None:
@@ -146,6 +159,8 @@ def test_illegal_actions_tell_nothing_of_the_opponents() -> None:
     envs = rows(pool, 4, "mhing")
     envs.step(np.full(4, -1))
     assert pool.report()["greedy"].episodes == 0
+    ended = sum(envs.step(envs.sample_actions())[2].sum() for _ in range(200))
+    assert pool.report()["greedy"].episodes == ended > 0
 
 
 def test_who_earns_more_than_the_learner_is_met_more_often() -> None:
