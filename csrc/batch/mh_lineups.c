@@ -70,6 +70,9 @@ static int keep_ends(struct mh_batch *batch)
 {
     if (!batch->ends) {
         batch->ends = calloc((size_t)batch->options.rows, sizeof *batch->ends);
+        for (int row = 0; batch->ends && row < batch->options.rows; row++) {
+            batch->ends[row].lineup = -1; /* nothing is known of what the last step has ended */
+        }
     }
     return batch->ends != NULL;
 }

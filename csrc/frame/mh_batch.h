@@ -42,7 +42,7 @@ struct mh_lineup {
 /* How an episode ended, see mh_batch_ended. */
 struct mh_end {
     double returns[MH_MAX_SEATS]; /* clockwise from the own seat */
-    int32_t lineup;               /* -1: by an illegal action */
+    int32_t lineup;               /* -1: by an illegal action, or before lineups were weighed */
     int32_t unused;
 };
 

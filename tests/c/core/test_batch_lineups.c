@@ -182,7 +182,12 @@ static void test_single(void)
     const int lineups[ROWS] = {0};
     int ended[LINEUPS] = {0};
     reset(&client, FIRST_SEED);
+    do {
+        choose(&client);
+        step(&client);
+    } while (!*client.final_count);
     CHECK_EQUAL(mh_batch_weigh_lineups(client.batch, weights, 1, NULL), MH_OK);
+    CHECK_EQUAL(mh_batch_ended(client.batch, NULL, NULL, NULL), 0);
     for (int turn = 0; turn < TURNS; turn++) {
         choose(&client);
         step(&client);
