@@ -57,6 +57,17 @@ static void add_gains(const struct comparison *self, const void *state, void *wo
     }
 }
 
+/* Nothing has been gained at the first action of an episode, or at its end where there is none. */
+static void begin(const struct comparison *self, int episode, size_t at)
+{
+    const size_t seats = (size_t)self->game->sizes.seats;
+    if (at == (size_t)self->episodes->starts[episode]) {
+        memset(self->out->gains + (size_t)episode * seats, 0, seats * sizeof *self->out->gains);
+        self->out->decisions[episode] = 0;
+        self->out->differing[episode] = 0;
+    }
+}
+
 /* Compares a decision. A forced one needs no baseline. */
 static void compare(const void *context, const void *state, void *memory, int episode, size_t at)
 {
@@ -67,6 +78,7 @@ static void compare(const void *context, const void *state, void *memory, int ep
     const int action = self->episodes->actions[at];
     const uint64_t number = at - (size_t)self->episodes->starts[episode];
     struct mh_rng rng = mh_rng_stream(self->episodes->seeds[episode], 'C' + 256u * number);
+    begin(self, episode, at);
     if (!self->plan->compared[seat] || mh_set_count(mh_legal(game->rules, state), game->legal_words) == 1) {
         return;
     }
@@ -84,7 +96,7 @@ static void note_end(const void *context, const void *state, void *memory, int e
     const struct comparison *self = context;
     const size_t seats = (size_t)self->game->sizes.seats;
     (void)memory;
-    (void)at;
+    begin(self, episode, at);
     memcpy(self->out->totals + (size_t)episode * seats, mh_head(state)->returns, seats * sizeof(double));
 }
 
@@ -102,7 +114,8 @@ static int check_plan(const struct mh_game *game, const struct mh_episodes *epis
     }
     int status = MH_OK;
     for (int i = 0; status == MH_OK && i < episodes->count; i++) {
-        status = mh_bots_check(game, plan->bots ? plan->bots + i * game->sizes.seats : NULL, message);
+        status =
+            mh_bots_check(game, plan->bots ? plan->bots + (size_t)i * (size_t)game->sizes.seats : NULL, message);
     }
     return status;
 }
@@ -114,10 +127,6 @@ int mh_game_paired(const struct mh_game *game, const struct mh_episodes *episode
     if (status != MH_OK) {
         return status;
     }
-    const size_t count = episodes->count < 0 ? 0 : (size_t)episodes->count; /* replays refuse it below */
-    memset(paired->gains, 0, count * (size_t)game->sizes.seats * sizeof *paired->gains);
-    memset(paired->decisions, 0, count * sizeof *paired->decisions);
-    memset(paired->differing, 0, count * sizeof *paired->differing);
     const struct comparison all = {.game = game, .episodes = episodes, .plan = plan, .out = paired};
     const struct mh_replay replay = {.game = game,
                                      .episodes = episodes,

@@ -116,6 +116,8 @@ static void test_refusals(const struct mh_game *game, struct sheet *sheet)
     const struct mh_episodes episodes = episodes_of(sheet);
     const struct mh_paired_plan plan = {sheet->bots, sheet->compared, 1};
     const struct mh_paired out = paired_of(sheet);
+    struct sheet *before = check_memory(sizeof *before);
+    memcpy(before, sheet, sizeof *before);
     for (int missing = 0; missing < 6; missing++) {
         struct mh_paired less = out;
         struct mh_paired_plan less_plan = plan;
@@ -136,6 +138,11 @@ static void test_refusals(const struct mh_game *game, struct sheet *sheet)
     sheet->bots[0] = 99;
     CHECK_EQUAL(mh_game_paired(game, &episodes, &plan, 1, &out, message), MH_ERROR_ARGUMENT);
     sheet->bots[0] = 0;
+    CHECK_EQUAL(mh_game_paired(game, &(struct mh_episodes){COUNT, sheet->seeds, sheet->starts + 1, sheet->actions},
+                               &plan, 1, &out, message),
+                MH_ERROR_ARGUMENT);
+    CHECK(memcmp(sheet->gains, before->gains, sizeof *sheet - offsetof(struct sheet, gains)) == 0);
+    free(before);
     sheet->actions[0] = -1;
     CHECK_EQUAL(mh_game_paired(game, &episodes, &plan, 1, &out, message), MH_ERROR_ACTION);
     CHECK_EQUAL(sheet->played[0], 0);
