@@ -48,7 +48,16 @@ static int keep_rows(struct mh_batch *batch)
     batch->kept_by = calloc(rows, sizeof *batch->kept_by);
     batch->kept_row = calloc(rows, sizeof *batch->kept_row);
     batch->kept_states = calloc(rows, batch->stride);
-    return batch->kept_by && batch->kept_row && batch->kept_states;
+    if (batch->kept_by && batch->kept_row && batch->kept_states) {
+        return 1;
+    }
+    free(batch->kept_by);
+    free(batch->kept_row);
+    free(batch->kept_states);
+    batch->kept_by = NULL;
+    batch->kept_row = NULL;
+    batch->kept_states = NULL;
+    return 0;
 }
 
 /* Makes room for one more lineup and what a batch with guests needs. */
