@@ -6,6 +6,7 @@
 #define MH_RNG_H
 
 #include <stdint.h>
+#include <string.h>
 
 struct mh_rng {
     uint64_t state;
@@ -42,6 +43,21 @@ static inline void mh_rng_shuffle(struct mh_rng *self, uint8_t *items, int count
         items[i] = items[j];
         items[j] = item;
     }
+}
+
+/* The same, but the new order does not depend on the one that the items were in. */
+static inline void mh_rng_reshuffle(struct mh_rng *self, uint8_t *items, int count)
+{
+    int counts[UINT8_MAX + 1] = {0};
+    for (int i = 0; i < count; i++) {
+        counts[items[i]]++;
+    }
+    uint8_t *next = items;
+    for (int item = 0; item <= UINT8_MAX; item++) {
+        memset(next, item, (size_t)counts[item]);
+        next += counts[item];
+    }
+    mh_rng_shuffle(self, items, count);
 }
 
 /* An independent generator for one purpose: streams of one seed do not overlap in practice. */

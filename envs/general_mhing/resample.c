@@ -113,7 +113,7 @@ void general_resample(struct general_state *state, int observer, uint64_t seed)
 {
     struct mh_rng rng = mh_rng_stream(seed, 'R');
     if (observer == MH_ALL_SEATS) {
-        mh_rng_shuffle(&rng, state->deck + state->next, CARDS - state->next);
+        mh_rng_reshuffle(&rng, state->deck + state->next, CARDS - state->next);
     } else {
         resample_hands(state, observer, &rng);
     }

@@ -189,7 +189,7 @@ void mhing_resample(struct mhing_state *state, int observer, uint64_t seed)
     struct mh_rng rng = mh_rng_stream(seed, 'R');
     state->head.rng = mh_rng_stream(seed, 'F');
     if (observer == MH_ALL_SEATS) {
-        mh_rng_shuffle(&rng, state->deck + state->next, DECK - state->next);
+        mh_rng_reshuffle(&rng, state->deck + state->next, DECK - state->next);
     } else if (state->phase == PHASE_CLAIM) {
         resample_claims(state, observer, &rng);
     } else if (state->phase == PHASE_TURN) {

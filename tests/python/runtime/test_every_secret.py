@@ -254,6 +254,7 @@ def test_all_seats_together_know_the_hands(game_id: str, options: Options) -> No
         truth = state.to_dict()
         worlds = [state.resample(None, draw) for draw in range(8)]
         for world in worlds:
+            assert world.resample(None, 8) == state.resample(None, 8), "the hidden order tells"
             assert game.from_bytes(world.to_bytes()) == world
             assert np.array_equal(world.action_mask(), state.action_mask())
             for seat in range(game.num_seats):
