@@ -76,7 +76,7 @@ class CurrentRows(VectorEnv[Any, Any, Any]):
 
     @held
     def observe(self) -> tuple[Observation, Info]:
-        """Observations and ``infos`` of all rows as they are now, such as after :meth:`load`."""
+        """Observations and ``infos`` of all rows as they are now, such as after a load."""
         self._refuse_unless_started()
         return self._report.of_now()
 
