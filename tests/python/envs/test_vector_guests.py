@@ -59,7 +59,8 @@ class TwinOfRows(Twin):
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        assert self.envs
+        if self.envs is None:  # by way of trial
+            return masks.argmax(1)
         game, batch = self.envs.game, self.envs._batch
         seats = [mhing.game.State(game, batch.state(row)).seat for row in self._asked_about()]
         actions = [
