@@ -137,24 +137,29 @@ with open(sys.argv[1], "a") as file:
         print(json.dumps({k: sorted(v) if isinstance(v, dict) else None for k, v in message.items()}
               | {"type": message["type"]}), file=file, flush=True)
         if message["type"] == "turn":
-            print(json.dumps({"turn": message["turn"], "action": message["ids"][0]}), flush=True)
+            action = -1 if message["turn"] == 1 else message["ids"][0]
+            print(json.dumps({"turn": message["turn"], "action": action}), flush=True)
 """
 
 
 def program(folder: Path) -> dict[str, Names]:
-    """A program in the arena: its lines, and the log that the arena writes."""
+    """A program in the arena, which is asked again, and loses where it is not: its lines, and the
+    logs that the arena writes."""
     found, log = _Found(), _Found()
     script, heard = folder / "bot.py", folder / "heard"
     script.write_text(_PROGRAM)
-    arena.play(
-        [f"exec:{sys.executable} {script} {heard}", "random"],
-        GAME, deals=1, num_players=2, seed=1 << 63, log=folder / "log",
-    )  # fmt: skip
+    for retries, estimator in enumerate(("raw", "paired")):
+        path = folder / estimator
+        arena.play(
+            [f"exec:{sys.executable} {script} {heard}", "random"],
+            GAME, deals=1, num_players=2, seed=1 << 63, log=path, retries=retries,
+            estimator=estimator,
+        )  # fmt: skip
+        for number, line in enumerate(path.read_text().splitlines()):
+            log.add("deal" if number else "first line", json.loads(line))
     for line in heard.read_text().splitlines():
         message = json.loads(line)
         found.add(message.pop("type"), message)
-    for number, line in enumerate((folder / "log").read_text().splitlines()):
-        log.add("deal" if number else "first line", json.loads(line))
     return {"program": found.names, "log": log.names}
 
 
