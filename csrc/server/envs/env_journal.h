@@ -14,7 +14,7 @@ struct env_reading {
     struct answer answer; /* with the rows' arrays */
 };
 
-/* Makes the environment of such an entry until that time, of mh_pool_now, or goes on with it. 0: it is there, and the
+/* Makes the environment of such an entry until that time, of mh_pool_now, or continues it. 0: it is there, and the
  * caller's; 1: rows are left, and the same entry is due again; -1 with an error. */
 int env_read(struct env_reading *self, const struct wire_args *entry, int64_t until, struct env **env,
              struct wire_error *error);

@@ -41,7 +41,7 @@ void calls_answer_question(struct server *self, struct session *session, const s
 /* Gives a slice to those that wait. Returns whether any are left. */
 int calls_continue(struct server *self, int64_t now_ms);
 
-/* Executes a request of a journal until that time, or goes on with it if it is unfinished. It succeeded before, so it must
+/* Executes a request of a journal until that time, or continues it if it is unfinished. It succeeded before, so it must
  * succeed again: otherwise -1 with an error. */
 int calls_replay(void *server, struct session *session, const unsigned char *bytes, size_t size, int64_t until,
                  struct request *request, struct wire_error *error);

@@ -361,7 +361,7 @@ static int replay_array(struct replayer *self, const struct wire_args *entry, st
     return is_damaged(error);
 }
 
-/* Follows the next array of an entry, or goes on with it. */
+/* Follows the next array of an entry, or continues it. */
 static int replay_next(struct replayer *self, struct wire_error *error)
 {
     enum { MAX_VALUES = 1 << 14 };

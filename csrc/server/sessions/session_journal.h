@@ -35,7 +35,7 @@ int session_journal_mend(struct disk *disk, struct session *session);
 
 void session_journal_remove(struct disk *disk, const struct session *session);
 
-/* Executes a request again until that time, or goes on with it if it is unfinished: 0, or -1 with an error. */
+/* Executes a request again until that time, or continues it if it is unfinished: 0, or -1 with an error. */
 struct session_journal_replay {
     void *context;
     int (*request)(void *context, struct session *session, const unsigned char *bytes, size_t size, int64_t until,
