@@ -353,7 +353,7 @@ class CardGameVectorEnv(CurrentRows):
         >>> envs = gym.make_vec("mhing:Mhing-v0", num_envs=2)
         >>> observations, infos = envs.reset(seed=1)
         >>> [actions.shape for actions in envs.call("legal_actions")]
-        [(11,), (11,)]
+        [(14,), (13,)]
         """
         if name == "action_masks":
             return tuple(self.action_masks())

@@ -36,7 +36,11 @@ PROGRAM = (
     "cluster.PATIENCE = 600.0; sys.exit(main(sys.argv[1:]))"
 )
 """What waits for actors as long as busy cores may take: without them it would play by itself."""
-OTHER = f"import mhing; mhing.__version__ = '0.0.1'; {PROGRAM}"
+OTHER = (
+    "from importlib import metadata; found = metadata.version; "
+    "metadata.version = lambda name: '0.0.1' if name == 'mhing' else found(name); " + PROGRAM
+)
+"""A learner whose package has another version than the nodes' package."""
 DEADLINE = 900.0
 """Seconds after which a run that should continue is taken to hang."""
 
