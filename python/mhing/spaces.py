@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from copy import deepcopy
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import utils
 
 from mhing.game import Field, Game
 
@@ -43,3 +45,24 @@ def observation_space(game: Game, as_dict: bool, waiting: int = 0) -> spaces.Spa
 def omniscient_space(game: Game) -> spaces.Box:
     """The omniscient observation as one uint8 vector, bounded like the flat one."""
     return _box(game.omniscient_fields, game.omniscient_size)
+
+
+def batch_space(single: spaces.Space[Any], rows: int) -> spaces.Space[Any]:
+    """Return what Gymnasium's ``batch_space`` does, with bounds that all rows share.
+
+    Gymnasium copies and checks the bounds for each row: a second and 170 MB for 65,536 of Mhing.
+    """
+    if isinstance(single, spaces.Dict):
+        parts = {name: batch_space(part, rows) for name, part in single.items()}
+        return spaces.Dict(parts, seed=deepcopy(single.np_random))
+    if not isinstance(single, spaces.Box):
+        return utils.batch_space(single, rows)
+    made = cast(spaces.Box, utils.batch_space(single, 1))
+    made._shape = (rows, *single.shape)
+    for name in ("low", "high", "bounded_below", "bounded_above"):
+        setattr(made, name, np.broadcast_to(getattr(single, name), made.shape))
+    made.low_repr, made.high_repr = (
+        str(bound.flat[0] if (bound == bound.flat[0]).all() else np.broadcast_to(bound, made.shape))
+        for bound in (single.low, single.high)
+    )
+    return made

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mhing import spaces
@@ -188,9 +187,9 @@ class CardGameVectorEnv(CurrentRows):
 
         as_dict = obs_mode == "dict"
         self.single_action_space = spaces.action_space(self.game)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.action_space = spaces.batch_space(self.single_action_space, self.num_envs)
         self.single_observation_space = spaces.observation_space(self.game, as_dict)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.observation_space = spaces.batch_space(self.single_observation_space, self.num_envs)
 
         self._report = Report(
             self.game,
