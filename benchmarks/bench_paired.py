@@ -1,4 +1,4 @@
-"""How much narrower the paired estimator makes the arena's intervals, and at what price.
+"""Measure how much narrower the paired estimator makes the arena's intervals, and its price.
 
     .venv/bin/python benchmarks/bench_paired.py [share]
 

@@ -40,7 +40,7 @@ def single(game: str = "mhing", **options: Any) -> Any:
 
 
 def play_on(env: Any, steps: int = 60) -> list[Any]:
-    """What the next steps and resets return, for the same actions everywhere."""
+    """Results of the next steps and resets, for the same actions everywhere."""
     draw, results = np.random.default_rng(1), []
     for _ in range(steps):
         legal = env.legal_actions()

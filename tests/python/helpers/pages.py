@@ -74,7 +74,7 @@ class Block:
 
     @property
     def why_not(self) -> str | None:
-        """Why no test runs it; None where tests do."""
+        """The reason why no test runs it; None where tests do."""
         reasons = [note for note in self.notes if note.startswith(_NOT_RUN)]
         return reasons[0].removeprefix(_NOT_RUN) if reasons else None
 

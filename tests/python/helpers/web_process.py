@@ -16,7 +16,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 COOKIE = "mhing=the-tests-own-cookie--"
-"""Which the tests' browser has already when it is welcomed."""
+"""The cookie that the tests' browser already has when it is welcomed."""
 
 ADDRESS = re.compile(r"(http://127\.0\.0\.1:(\d+))/\?token=(\S+)\n")
 

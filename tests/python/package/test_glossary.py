@@ -40,7 +40,8 @@ def test_names_are_in_the_code() -> None:
 def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     """As readers of other libraries know them: "Return the legal actions", "True if it is over"."""
     question = re.compile(r'"""(What|How|Whether|Whose?|Whom|Where|Which|When|Why)\b.*')
-    for path in (ROOT / "python/mhing").rglob("*.py"):
+    folders = [ROOT / name for name in ("python", "tests", "benchmarks", "envs", "csrc")]
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
         for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = question.search(text)
             assert not found, f"{path.relative_to(ROOT)}:{line}: {found.group()}"

@@ -16,11 +16,11 @@ SIGHTS = {
     "no green": np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
     "no blue": np.array([[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]),
 }
-"""What linear red, green and blue become in the eyes of people who cannot see one of them
+"""Linear red, green and blue as seen by people who cannot see one of them
 (Machado, Oliveira and Fernandes 2009)."""
 
 GREY = np.array([_BRIGHT] * 3)
-"""What they become where there are no colours at all."""
+"""The same where there are no colours at all."""
 
 
 def linear(colors: NDArray[Any]) -> NDArray[np.float64]:

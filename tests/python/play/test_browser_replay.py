@@ -42,7 +42,7 @@ PAINTED_AND_WRITTEN = """(svg) => {
   const behind = [...written.children].filter(isPainted);
   return [parts(shown, shown.querySelector(":scope > g").children), parts(written, behind)];
 }"""
-"""What the page has made of rows, and a browser of the document: elements, texts, and attributes
+"""The page's elements made of rows, and a browser's of the document: names, texts, and attributes
 but for colours that a class names and what is usual."""
 SIZES = {"narrow": (360, 740), "wide": (1280, 900), "4K": (3840, 2160)}
 

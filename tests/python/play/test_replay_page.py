@@ -49,7 +49,7 @@ def unpacked(html):
 
 
 def content(html):
-    """What a page shows."""
+    """The content of a page."""
     return unpacked(html)["content"]
 
 

@@ -102,7 +102,7 @@ def test_progress_is_shown_on_a_terminal(words: str, counted: str) -> None:
 
 
 def on_terminal(words: str) -> tuple[str, str]:
-    """What a command says on stderr, a wide terminal, and what it prints."""
+    """A command's output on stderr, a wide terminal, and on stdout."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
     command = [*COMMAND, *words.split()]

@@ -83,7 +83,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], s
 
 
 def pressed(inside: bool, times: int = 1, before: bool = False) -> list[str]:
-    """What is done around Ctrl-C that was pressed so often, in the end a KeyboardInterrupt."""
+    """Steps done while Ctrl-C is pressed so often; the last one is a KeyboardInterrupt."""
     done: list[str] = []
 
     def press() -> None:

@@ -65,7 +65,7 @@ def chances(player: Player, state: mhing.State) -> dict[int, float]:
 
 
 def expected(state: mhing.State, seats: Sequence[Player | None]) -> NDArray[np.float64]:
-    """What seats earn from here on; None for one that has forfeited."""
+    """Expected further earnings by seat; a player is None once it has forfeited."""
     if state.is_terminal:
         returns = state.returns()
         returns[[seat for seat, player in enumerate(seats) if player is None]] = returns.min()
@@ -83,7 +83,7 @@ def expected(state: mhing.State, seats: Sequence[Player | None]) -> NDArray[np.f
 
 
 def truth(seats: Sequence[Player]) -> NDArray[np.float64]:
-    """What seats earn in the mean of all deals."""
+    """Mean earnings by seat over all deals."""
     deals = [*itertools.permutations(range(6), 3)]
     decks = [[*deal, *sorted({*range(6)} - {*deal})] for deal in deals]
     starts = [LEDUC.new_state(0, deck=deck) for deck in decks]
@@ -91,7 +91,7 @@ def truth(seats: Sequence[Player]) -> NDArray[np.float64]:
 
 
 def true_difference(one: Player, other: Player, field: Player | None) -> float:
-    """What a player earns more than another, each in both seats."""
+    """The difference between the earnings of two players, each in both seats."""
     if field is None:
         tables = [truth([one, other]), truth([other, one])[::-1]]
         return float(np.mean([own - their for own, their in tables]))

@@ -79,7 +79,7 @@ def test_a_step_is_large_against_its_uncertainty(task: Task) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
 def test_the_references_play_as_they_did(task: Task) -> None:
-    """Where this fails for a good reason, the version of the suite is raised, and all is measured
+    """If this fails for a good reason, raise the version of the suite and measure everything
     again: the steps, and the rows of results."""
     result = arena.play(
         ["expert", "greedy"], task.make_game(), field=task.field, deals=FIRST, first_seed=task.seed

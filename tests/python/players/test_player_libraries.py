@@ -1,4 +1,4 @@
-"""What was learned in a library, as a player: the object, and its file by name."""
+"""Agents learned in a library, as players: the object, and its file by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players are shown, and how they are asked: views, trial calls, coroutines."""
+"""Players' views and the ways to ask them: views, trial calls, coroutines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LookingAtRows(Looking):
 
 
 def plain(seen: Any) -> Any:
-    """What can be compared, of any view."""
+    """The comparable parts of any view."""
     if isinstance(seen, dict):
         return {name: part.tolist() for name, part in seen.items()}
     if isinstance(seen, mhing.game.Afterstates):

@@ -44,7 +44,7 @@ def score(kinds: Kinds) -> int:
 
 
 class Race:
-    """What it is worth to seat 0 who stands where, and who has the next turn."""
+    """The worth of a race to seat 0, by each seat's level and the seat with the next turn."""
 
     def __init__(self, levels: list[Level], reward: str) -> None:
         self.seats, self.now, self.reward = len(levels), tuple(levels), reward
@@ -63,7 +63,7 @@ class Race:
         return 0.0 if places.count(best) > 1 else self.payoff(places.index(best), best[0])
 
     def turn(self, levels: tuple[Level, ...], seat: int, lay: float) -> list[tuple[float, float]]:
-        """How a turn of a seat may go: chance, and what it is worth then."""
+        """The ways in which a seat's turn may go: the chance of each, and its worth."""
         count, tally = levels[seat]
         ways = []
         for gain, percent in enumerate(GAINS[levels[seat]]):

@@ -123,7 +123,7 @@ class RummyReferee:
                 yield step, seat, number, meld_of(laid)
 
     def _places(self, card: str) -> Iterator[tuple[str, Any]]:
-        """Where a card can be laid: the action, and the plan or the meld after it."""
+        """The places where a card can be laid: the action, and the plan or the meld after it."""
         if self.table["plan"] is not None:
             for action, spot, plan in self._plan().extensions():
                 if action == f"lay {card}" and can_finish(self.objective, plan):

@@ -249,7 +249,7 @@ def race(cards: Iterable[tuple[float, float]], end: float, nothing: float) -> fl
 
 
 def expert(left: Left) -> list[float]:
-    """What it expects one card from complete; two cards away is left to the test (a bound)."""
+    """The expert's values one card from complete; the test bounds those two cards away."""
     if distance(left.hand.elements(), len(left.laid), left.seven_pairs) != 1:
         return [0.0, 0.0]
     unseen = sum(left.unseen.values())

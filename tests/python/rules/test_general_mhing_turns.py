@@ -84,7 +84,7 @@ def test_two_or_three_play_clockwise() -> None:
 
 
 def starters(**options: Any) -> list[int]:
-    """Who begins the rounds of a game of three, in which two turns make a round."""
+    """The seats that begin the rounds of a game of three, in which two turns make a round."""
     game = mhing.Game(
         "general_mhing", num_players=3, episode="game", rounds=5, turn_limit=2, **options
     )

@@ -198,7 +198,7 @@ def test_describe_prints_the_same_for_people_and_for_programs() -> None:
 
 @rule("R10.1")
 def test_a_table_says_everything() -> None:
-    """What a plan with a swap, a card on offer and a card known look like."""
+    """The table shows a plan with a swap, a card on offer and a known card."""
     melds = [[], [a_set("9shd"), a_run("456*7d", "2s")]]
     state = position(["9TQs 6d 5shc 5d Kd Kh 8c", "3d 3c 8s"], melds, objective=2)
     table = played(state, "swap 6d")

@@ -166,7 +166,7 @@ def _natural_kept(move: Move) -> bool:
 
 
 def _paid(move: Move) -> list[int]:
-    """What each seat that has not declared pays, where that is what decides."""
+    """The payments of the seats that have not declared, where payments decide."""
     result = _result(move)
     if move.after["options"]["scoring"] != "chips" or not result.get("points"):
         return []

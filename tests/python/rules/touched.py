@@ -78,7 +78,7 @@ def touches(game_id: str) -> Touches:
 
 
 def untouched(game_id: str) -> dict[str, str]:
-    """Why each other rule does not show."""
+    """The reason why each other rule does not show."""
     found: dict[str, str] = import_module(f"rules.touch_{game_id}").UNTOUCHED
     return found
 

@@ -246,7 +246,7 @@ def test_a_score_stops_at_the_highest_even_number(before: int, after: int) -> No
 @rule("R8.2")
 @pytest.mark.parametrize("reward", ["points", "credits"])
 def test_rewards_go_on_where_a_score_has_stopped(reward: str) -> None:
-    """What such a hand earns is more than its score shows; snapshots hold it."""
+    """Such a hand earns more than its score shows; snapshots hold it."""
     options = {"target": 0, "rounds": 1_000_000, "reward": reward}
     state = declaring(options, [2147483646, 0], 40_000)
     state.apply(state.game.action_id("mhing"))

@@ -1,4 +1,4 @@
-"""What leaves the engine through each door: the names of all that is sent, written or told there.
+"""The names of everything that is sent, written or told through each door of the engine.
 
 A *door* is a way by which somebody gets something of a game. Each function here plays through one
 door until all of its messages have come, and returns their names: by message, the keys of its map,
@@ -167,7 +167,7 @@ def program(folder: Path) -> dict[str, Names]:
 
 
 def environments(_: Path) -> dict[str, Names]:
-    """What the infos of Gymnasium and PettingZoo hold."""
+    """The names in the infos of Gymnasium and PettingZoo."""
     single, agents = _Found(), _Found()
     env = gymnasium.make("mhing:Mhing-v0")
     _, info = env.reset(seed=1)
@@ -190,7 +190,7 @@ def environments(_: Path) -> dict[str, Names]:
 
 
 def commands(folder: Path) -> dict[str, Names]:
-    """What is printed of a record."""
+    """The names in the printed forms of a record."""
     found, path = _Found(), folder / "game.jsonl"
     data.write_jsonl(path, data.Games(GAME, games=1, num_players=2))
     for name in ("replay", "analyse"):

@@ -46,9 +46,9 @@ class Heard:
     """A message that came to a seat."""
 
     known: str
-    """What the seat knew then."""
+    """The seat's knowledge at that time."""
     decisions: int
-    """How many everybody had made."""
+    """The number that all seats had made."""
     message: str
 
 
@@ -85,7 +85,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass
 class Common:
-    """What came to a seat in both of two worlds."""
+    """The messages that came to a seat in both of two worlds."""
 
     shared: int = 0
     """Moments of knowledge, of each all messages were the same."""
@@ -165,7 +165,7 @@ def through_a_vector(deal: Deal, seat: int) -> Iterator[Heard]:
 
 
 def through_pettingzoo(deal: Deal, seat: int) -> Iterator[Heard]:
-    """What an agent gets at its turns; the others are bots."""
+    """The observations of an agent at its turns; the others are bots."""
     ear = Ear(seat)
     env = pettingzoo.env(deal.game.id, **deal.game.options)
     env.reset(seed=deal.seed, options={"deck": deal.deck})
@@ -205,7 +205,7 @@ def advance(session: Play) -> bool:
 
 
 def through_a_page(deal: Deal, seat: int) -> Iterator[Heard]:
-    """What a page knows of the game, each view, and whether one comes by itself after it."""
+    """A page's knowledge of the game: each view, and whether another one follows by itself."""
     ear, session = Ear(seat, sees_all=True), sat_down(deal, seat)
     while True:
         shown = session.hello(), session.view("wide"), session.due() is None
@@ -228,7 +228,7 @@ def through_a_notebook(deal: Deal, seat: int) -> Iterator[Heard]:
 
 
 def through_a_terminal(deal: Deal, seat: int) -> list[Heard]:
-    """What ``mhing play --plain`` has printed whenever it asks."""
+    """The output of ``mhing play --plain`` each time it asks."""
     ear, session, heard = Ear(seat, sees_all=True), sat_down(deal, seat), list[Heard]()
     printed: list[str] = []
 
@@ -273,7 +273,7 @@ class Heeded:
         self.heard.append(self._ear.hears(self.state, *message))
 
     def advised(self, observation: Any, mask: Any, _: object) -> int:
-        """What a bot plays; at another table, some action."""
+        """The action of a bot; at another table, some action."""
         is_here = np.array_equal(observation, self.state.observation(self.rival))
         return self.state.bot_action("greedy", 0)[0] if is_here else choice(observation, mask)
 
@@ -293,7 +293,7 @@ class Heeded:
 
 
 def as_a_callable(deal: Deal, seat: int) -> list[Heard]:
-    """What a policy is called with."""
+    """The arguments of a policy's calls."""
     table = Heeded(deal, seat)
 
     def policy(observation: Any, mask: Any, info: Any) -> int:
@@ -319,7 +319,7 @@ class Rows:
 
 
 def in_rows(deal: Deal, seat: int) -> list[Heard]:
-    """What a player is asked about several tables at once: at the first one the deal is played, at
+    """Questions to a player about several tables at once: at the first one the deal is played, at
     the others always the same ones."""
     table = Heeded(deal, seat)
     table.play(Rows(table.hears), table.advised, others=3)
@@ -350,7 +350,7 @@ class Programs:
     folder: Path
 
     def __call__(self, deal: Deal, seat: int) -> list[Heard]:
-        """How it was begun, and each line that it reads."""
+        """The program's arguments, and each line that it reads."""
         table, send, act = Heeded(deal, seat), Program._send, Program.act
 
         def tapped_send(program: Program, type: str, **content: Any) -> None:

@@ -27,7 +27,7 @@ SMALL = "--width", "64"
 
 
 def play(deal: Deal, seat: int) -> Iterator[tuple[tuple[str, int], int, int]]:
-    """What the seat knew before each action, whose that was, and which; the others are bots.
+    """The seat's knowledge before each action, the seat to act, and the action; others are bots.
 
     It knows what it has heard, and how often it has acted: it may hear nothing after a pass.
     """
@@ -55,7 +55,7 @@ def before_they_part(deals: tuple[Deal, Deal], seat: int) -> tuple[Actions, Acti
 
 
 def made(folder: Path, deal: Deal, actions: Actions, option: str, name: str, *more: str) -> bytes:
-    """What `mhing replay` writes of a record."""
+    """The file that `mhing replay` writes of a record."""
     folder.mkdir(exist_ok=True)
     record = folder / "record.jsonl"
     record.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ PAIRS = {
 """By game and seats: pairs of worlds."""
 
 RARE = {("general_mhing", 2), ("mexican_rummy", 2), ("mexican_rummy", 4)}
-"""Where hardly any pair has a question in one world alone; all others have several."""
+"""Tables at which hardly any pair has a question in one world alone; all others have several."""
 
 pytestmark = pytest.mark.once
 
@@ -73,7 +73,7 @@ def test_terminals(game_id: str, seats: int) -> None:
 @pytest.mark.parametrize("door", [streams.through_a_page, streams.through_a_notebook])
 @of_every_game
 def test_pages(game_id: str, seats: int, door: Door) -> None:
-    """Where the worlds part, a page waits for the move that is seen next."""
+    """A page waits for the move that is seen next where the worlds part."""
     same(game_id, seats, door, early=1)
 
 

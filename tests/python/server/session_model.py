@@ -1,4 +1,4 @@
-"""What a server must answer, told without it: sessions, remembered replies, rows, a seat.
+"""A model of the server's answers: sessions, remembered replies, rows, a seat.
 
 Sessions are a few numbers and dictionaries here. What is played is told by batches in this process.
 """
@@ -37,7 +37,7 @@ class Reply:
     data: bytes | None = None
 
     def check(self, data: bytes) -> None:
-        """What came is this reply, and every byte is as the last time."""
+        """Check that the data is this reply, and every byte is as the last time."""
         found = msgpack.unpackb(data)
         if self.code is None:
             assert found[:2] == ["ok", self.seq], (found, self)
@@ -105,11 +105,11 @@ class Seat:
         return ["round", "end"] if self.is_over else ["turn"]
 
     def last_word(self) -> str:
-        """What is said again to a player who comes back."""
+        """The message that a returning player gets again."""
         return "end" if self.is_over else "turn"
 
     def check(self, message: list[Any]) -> None:
-        """What the table said is about this game."""
+        """Check that the table's message is about this game."""
         if message[0] == "turn":
             assert not self.is_over
             assert message[1] == self.turn
@@ -124,7 +124,7 @@ class Seat:
 
 @dataclass
 class Session:
-    """What the server remembers of a client."""
+    """The server's memory of a client."""
 
     token: bytes
     window: int = 1

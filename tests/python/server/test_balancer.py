@@ -64,7 +64,7 @@ def balancer(folder: Path, port: int, ports: list[int]) -> Iterator[str]:
 
 
 def seen_from(machine: int) -> str:
-    """How libzmq says from which address to connect."""
+    """The part of an endpoint by which libzmq chooses the address to connect from."""
     return f"tcp://127.1.0.{machine + 1}:0;"
 
 

@@ -48,7 +48,7 @@ class Example(NamedTuple):
         return self.run.split()[3].strip('"') if self.run.startswith(BRIDGE) else self.language
 
     def command(self, endpoint: str, table: str, game: str) -> str:
-        """How a shell runs it."""
+        """The shell command that runs it."""
         if not self.run.startswith(BRIDGE):
             return f"{self.run} {endpoint} {table} {game} {SEED}"
         return (
@@ -122,7 +122,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(example: Example, command: str, folder: Path) -> str:
-    """What a shell command prints, which must end well within two minutes."""
+    """The output of a shell command, which must end well within two minutes."""
     environment = dict(os.environ)
     if not example.run.startswith(BRIDGE):
         environment.pop("LD_PRELOAD", None)  # sanitizers are for Python, not for other languages

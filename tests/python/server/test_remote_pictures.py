@@ -94,7 +94,7 @@ class Watched(First):
 
 
 def said(spectator: Spectator) -> str:
-    """What kind the next message is."""
+    """The kind of the next message."""
     message = spectator.listen(10)
     assert message is not None
     return str(message[0])

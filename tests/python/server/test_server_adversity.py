@@ -150,7 +150,7 @@ def test_a_full_disk_loses_nothing_confirmed(tmp_path: Path, sync: str) -> None:
 
 @pytest.mark.parametrize("sync", EVERY_SYNC)
 def test_a_full_disk_loses_no_question(tmp_path: Path, sync: str) -> None:
-    """What a player was asked last before a kill is what it is asked first after it.
+    """The last question to a player before a kill is the first one after it.
 
     Or the question after that, if its answer was kept and the deal that follows was not.
     """
@@ -290,7 +290,7 @@ class Crowd:
             socket.connect(endpoint)
 
     def count(self, event: int) -> int:
-        """How many have seen that event since the last time."""
+        """The number of sockets that have seen that event since the last time."""
         seen = 0
         for monitor in self.monitors:
             found = False

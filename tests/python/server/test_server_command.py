@@ -14,7 +14,7 @@ from server_process import Client, Server, executable
 
 
 def refused(*arguments: str) -> str:
-    """What it says on stderr where it does not start."""
+    """The line on stderr of a server that does not start."""
     done = subprocess.run([executable(), *arguments], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith("mhing-server: ")

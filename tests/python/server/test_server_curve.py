@@ -191,7 +191,7 @@ def test_a_key_that_is_removed(tmp_path: Path) -> None:
 
 
 def test_one_key_leaves_room_for_others(tmp_path: Path) -> None:
-    """Where nothing else was said it has a quarter of the sessions, and of the seats."""
+    """By default it has a quarter of the sessions, and of the seats."""
     server_key, secret = pair_of(tmp_path)
     allow, ann, bob = tmp_path / "allow", Keys(), Keys()
     allow.write_bytes(ann.public + b"\n" + bob.public + b"\n")

@@ -152,7 +152,7 @@ def test_the_health_check(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("cmake"), reason="cmake is missing: pip install cmake ninja")
 def test_an_image_is_built_from_few_files(tmp_path: Path) -> None:
-    """What .dockerignore lets through is enough for CMake, and has no folder of a user's."""
+    """The files that .dockerignore admits are enough for CMake, and none is a user's folder."""
     _, first, *others = (ROOT / ".dockerignore").read_text().splitlines()
     assert first == "*"
     for line in others:

@@ -225,7 +225,7 @@ def test_arguments_that_cannot_be(
 
 
 def test_looks_at_rows_that_were_never_reset(two_rows: Client) -> None:
-    """What comes first is a request, and not a function of the core."""
+    """A request gets the error before it reaches a function of the core."""
     env = two_rows("make", {"rows": 2})[2]
     for refused in (None, ("copy", env, 0, 9), ("copy", env, 0, 1)):
         if refused:

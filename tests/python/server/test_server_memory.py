@@ -98,7 +98,7 @@ def wait_until(is_so: Callable[[], bool], otherwise: str) -> None:
 
 @contextmanager
 def largest(server: Server) -> Iterator[Callable[[], int]]:
-    """How much more memory the server has had than at the beginning."""
+    """The growth of the server's memory since the beginning, at its peak."""
     before, most, over = server.memory(), 0, threading.Event()
 
     def measure() -> None:
@@ -225,7 +225,7 @@ def test_two_thousand_sessions_keep_the_bound(tmp_path: Path) -> None:
 
 
 def test_memory_is_given_back(tmp_path: Path) -> None:
-    """What many small frames held is the system's again when those who sent them are gone."""
+    """The memory of many small frames is the system's again when their senders are gone."""
     with Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server, ExitStack() as stack:
         port = int(server.endpoint.rsplit(":", 1)[1])
         before = server.memory()
@@ -240,7 +240,7 @@ def test_memory_is_given_back(tmp_path: Path) -> None:
 
 
 def test_a_large_message_may_come_slowly(tmp_path: Path) -> None:
-    """What is within the limit is no attack, however it arrives."""
+    """A message within the limit is no attack, however it arrives."""
     with (
         Server(tmp_path, endpoint="tcp://127.0.0.1:*") as server,
         Peer(int(server.endpoint.rsplit(":", 1)[1])) as peer,

@@ -1,4 +1,4 @@
-"""What `mhing-server --metrics` tells its operator, and that nobody who plays notices it."""
+"""`mhing-server --metrics`: the figures for its operator, which no player notices."""
 
 from __future__ import annotations
 

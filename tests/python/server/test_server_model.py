@@ -235,7 +235,7 @@ class Machine(RuleBasedStateMachine):
     def change_the_window(
         self, pick: int, burst: list[tuple[str, int, int]], windows: tuple[int, int]
     ) -> None:
-        """What a narrower one leaves out is forgotten; a wider one brings nothing back."""
+        """A narrower window forgets the replies outside it; a wider one brings nothing back."""
         connection, session = self._holder(pick)
         self.greet(connection, None, windows[0])
         first, sent = self._request_all(session, burst)

@@ -31,7 +31,7 @@ def table(header: str) -> list[list[str]]:
 
 
 def binary(header: str) -> list[tuple[str, str]]:
-    """What is bin in such a table: names, and types of one number."""
+    """The rows of such a table that are bin: names, and types of one number."""
     rows = [(row[0].strip("`"), row[1].partition(" ")[0]) for row in table(header)]
     return [(name, kind) for name, kind in rows if kind]
 
@@ -187,7 +187,7 @@ def test_turn_in_hex(tmp_path: Path) -> None:
 
 
 class Dealer:
-    """What the page's loop is given: a socket whose messages get lost as well."""
+    """A socket for the page's loop, whose messages get lost as well."""
 
     rng = random.Random(4)
     sent = lost = 0

@@ -73,7 +73,7 @@ def lines(header: str) -> list[str]:
 
 
 def title(part: Any) -> str:
-    """What an argument is called."""
+    """The name of an argument."""
     if "title" not in part:
         part = schema()["$defs"][part["$ref"].removeprefix("#/$defs/")]
     found: str = part["title"]

@@ -1,4 +1,4 @@
-"""What a table deals: nobody can reckon it before, and everybody can check it afterwards."""
+"""A table's deals: nobody can compute them before, and everybody can check them afterwards."""
 
 from __future__ import annotations
 

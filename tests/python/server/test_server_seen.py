@@ -1,4 +1,4 @@
-"""What leaves a server: a seat and a spectator are sent what they may know, and that is all."""
+"""Messages that leave a server: a seat and a spectator get what they may know, and no more."""
 
 from __future__ import annotations
 

@@ -56,12 +56,12 @@ def settled(state: mhing.State) -> list[tuple[int, int]]:
 
 
 def look(state: mhing.State) -> tuple[Any, ...]:
-    """What everybody sees."""
+    """The view of every seat and spectator."""
     return state.seat, state.public_observation().tobytes(), state.info()["rounds_over"]
 
 
 def in_step(game: mhing.Game, seeds: tuple[int, int]) -> list[Step]:
-    """How two worlds continue as long as everybody sees the same."""
+    """The steps of two worlds as long as everybody sees the same."""
     rng, states = Random(0), [game.new_state(seed) for seed in seeds]
     steps: list[Step] = []
     while len(steps) < STEPS and look(states[0]) == look(states[1]):
@@ -110,7 +110,7 @@ class World:
         self.came: list[list[Any]] = [[] for _ in self.players]
         """The messages to each player, without the time and what it may know about its cards."""
         self.looked: list[list[Any]] = [[] for _ in self.players]
-        """What each was replied when it asked where things stand."""
+        """The replies to each when it asked for its state."""
         self._asked: list[list[Any] | None] = [None for _ in self.players]
         for player in self.players:
             self._open.enter_context(player).hello(observations="fields")

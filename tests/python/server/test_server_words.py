@@ -1,4 +1,4 @@
-"""What a server says in sentences: the words of what it would have sent as bytes.
+"""A server's sentences: the words of what it would have sent as bytes.
 
 `test_server_tables_words.c` compares tables text by text, with a simulated clock; here are
 environments, the choice of each client, and lines and servers that fail.

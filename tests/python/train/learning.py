@@ -10,7 +10,7 @@ import pages
 
 
 def means(page: str, **read: str) -> list[float]:
-    """What the example of a page prints as it learns, all numbers in order.
+    """The numbers that the example of a page prints as it learns, in order.
 
     Args:
         page: the page's name in the folder `libraries`.

@@ -44,7 +44,7 @@ torch.set_num_threads(1)
 
 
 def inputs_of(game: mhing.Game, observation: np.ndarray, mask: np.ndarray) -> list[float]:
-    """What the encoder puts out for a single row: flags, numbers, counts, kinds of actions."""
+    """The encoder's output for a single row: flags, numbers, counts, kinds of actions."""
     flags: list[float] = []
     numbers: list[float] = []
     counts: list[float] = []
@@ -340,7 +340,7 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], see
 
 
 def test_in_self_play_each_seat_is_paid() -> None:
-    """What all seats earn in an episode is what the game says that they do."""
+    """All seats earn in an episode what the game's returns say."""
     rows = Rows(mhing.Game("leduc"), ["self"], 1, 8)
     states = [rows.envs.state(row) for row in range(8)]
     sums = np.zeros((8, 2))

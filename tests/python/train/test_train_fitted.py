@@ -48,7 +48,7 @@ def memory(one: fitted.Fitted) -> nets.NetMemory:
 
 
 def earned(game: mhing.Game, net: nets.NetMemory | None, bot: int, rounds: int) -> float:
-    """What a seat earns on average against greedy, by the net or by a bot."""
+    """The average earnings of a seat against greedy, played by the net or by a bot."""
     seats = np.arange(rounds, dtype=np.int32) % game.num_seats
     bots = np.full((rounds, game.num_seats), game.bot_index("greedy"), np.int32)
     bots[np.arange(rounds), seats] = bot

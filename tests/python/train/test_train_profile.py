@@ -1,4 +1,4 @@
-"""Where the seconds of learning go."""
+"""The shares of the parts of learning in its time."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ PROGRAM = (
     "import sys; from mhing.cli import main; from mhing.train import cluster; "
     "cluster.PATIENCE = 600.0; sys.exit(main(sys.argv[1:]))"
 )
-"""What waits for actors as long as busy cores may take: without them it would play by itself."""
+"""A trainer that waits for actors as long as busy cores may take: it never plays by itself."""
 OTHER = (
     "from importlib import metadata; found = metadata.version; "
     "metadata.version = lambda name: '0.0.1' if name == 'mhing' else found(name); " + PROGRAM

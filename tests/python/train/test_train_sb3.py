@@ -32,7 +32,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"hints": True, "illegal_action": "random"},
     {"num_players": 3, "episode": "game"},
 ]
-"""What every game is tried with, where it has these options."""
+"""Options with which every game that has them is tried."""
 
 SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 32, "n_epochs": 1}
 

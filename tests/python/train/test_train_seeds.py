@@ -1,4 +1,4 @@
-"""What adapters hand to policies does not hold the seed, even where infos were asked to."""
+"""Adapters hand no seed to policies, even if infos were asked to hold it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_seed_is_found_where_it_is() -> None:
 
 
 def opponents() -> Iterator[Any]:
-    """What callables in other seats are given, in the environment and in a batch."""
+    """The arguments of callables in other seats, in the environment and in a batch."""
     heard: list[Any] = []
 
     def policy(observation: Any, mask: Any, info: Any) -> int:

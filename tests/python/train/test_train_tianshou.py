@@ -95,7 +95,7 @@ def assert_legal(buffer: Any) -> None:
 @pytest.mark.slow
 @every_game
 def test_dqn_plays_by_the_mask(game: str) -> None:
-    """What the network prefers as well as what it explores."""
+    """Both the actions that the network prefers and those that it explores are legal."""
     env = make_seat(game)
     actions = int(env.action_space.n)
     policy = DiscreteQLearningPolicy(

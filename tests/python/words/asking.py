@@ -1,4 +1,4 @@
-"""How tests ask for words: the parts by their numbers, of a seat or of a spectator, which is -1."""
+"""Words as tests ask for them: the parts by number, for a seat or for a spectator, which is -1."""
 
 from __future__ import annotations
 

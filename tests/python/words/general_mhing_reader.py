@@ -287,7 +287,7 @@ class Reader:
         return int(self.events[-1][0] if "over" in self.known else self.known["on_turn"])
 
     def phase(self) -> int:
-        """What is asked of the seat on turn, as far as it is said."""
+        """The phase of the seat on turn, as far as the words say it."""
         if "over" in self.known:
             return OVER
         choices = self.known.get("choices", [])
@@ -315,7 +315,7 @@ class Reader:
         return set(DECK) - seen
 
     def _own(self) -> dict[str, Any]:
-        """What the observer alone knows; a spectator knows nothing of that."""
+        """The observer's own fields; a spectator has none."""
         if self.viewer < 0:
             nothing = [0] * len(DECK)
             return {

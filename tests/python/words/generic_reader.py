@@ -30,7 +30,7 @@ Fields = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class Told:
-    """What a text has said."""
+    """The contents of a text."""
 
     seat: int | None = None
     """The viewer."""

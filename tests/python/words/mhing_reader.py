@@ -69,7 +69,7 @@ def bytes_of(value: int, count: int = 4) -> list[int]:
 
 
 class Reader:
-    """What a text says.
+    """The contents of a text.
 
     Args:
         text: all that is said of a table.

@@ -83,7 +83,7 @@ def check_hints(game: mhing.Game, viewer: Viewer, reader: Reader, hints: dict[st
 
 
 def check_viewer(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
-    """Who the viewer is, what it may do, and how the game stands."""
+    """Check the viewer's name, its choices, and the state of the game."""
     known, game = reader.known, state.game
     named = viewer.names and shown_names(list(viewer.names))[viewer.seat]
     expected = f"seat {viewer.seat}" if named is None else named
@@ -107,7 +107,7 @@ def check_viewer(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
 
 
 def check_result(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
-    """How the last round ended: at its end all follows from the table, later it must be given."""
+    """Check the last round's result: at its end the table has it, later it is given."""
     result, expected = reader.known.get("result"), state.to_dict()["result"]
     assert (result is None) == (expected is None)
     if result is None:
@@ -339,7 +339,7 @@ def test_seats_are_told_alike_what_all_can_see() -> None:
 
 
 def public_parts(state: mhing.State, seat: int) -> dict[tuple[int, int], tuple[str, ...]]:
-    """What a seat is told of what all can see, where nobody is called "you"."""
+    """The words that a seat gets of public parts, where nobody is called "you"."""
     game, observation = state.game, seen_by(state, seat)
     viewer = Viewer(seat, info=state._numbers(), names=["Ann", "Bob", "Cyd"][: game.num_seats])
 
@@ -464,7 +464,7 @@ def test_an_observation_that_cannot_be_is_refused(message: str, spoil: Spoil) ->
 
 
 def test_a_spectator_has_no_hand_and_no_phase() -> None:
-    """What is not public in its bytes is not said, and need not fit."""
+    """The bytes of private fields are not read, and need not fit."""
     state = in_play()
     said = words(state.game, state.public_observation(), Viewer())
     assert "Ks" not in said

@@ -95,7 +95,7 @@ def check_hints(game: mhing.Game, reader: Reader, hints: dict[str, Any]) -> None
 
 
 def check_beside(state: mhing.State, viewer: Viewer, reader: Reader) -> None:
-    """What was given beside the observation is said, and where it was not nothing is."""
+    """Check that numbers given beside the observation are said, and no others."""
     known, info = reader.known, state.info()
     over = state.seat < 0
     assert known["is_over"] == over
@@ -314,7 +314,7 @@ def test_worlds_that_a_seat_takes_for_possible_are_said_equally() -> None:
 
 
 def open_lines(state: mhing.State, viewer: Viewer, hidden_from: set[int]) -> list[str]:
-    """What all are told, but for the hands of these seats; melds without the names of moves."""
+    """Lines that all get, but for the hands of these seats; melds without the names of moves."""
     game, observation = state.game, seen_by(state, viewer.seat)
     seats = [seat for seat in range(game.num_seats) if seat not in hidden_from]
     parts = [

@@ -1,4 +1,4 @@
-"""What is said of a table of Mhing: all that its viewer sees, and nothing else."""
+"""Words of a table of Mhing: they say all that its viewer sees, and nothing else."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def without_moves(text: str) -> str:
 
 
 def called(names: list[str] | None, seats: int, seat: int | None) -> list[str]:
-    """What seats are called within a sentence."""
+    """The names of seats within a sentence."""
     if names is not None:
         return [f"{one} {n}" if names.count(one) > 1 else one for n, one in enumerate(names)]
     return ["you" if number == seat else f"seat {number}" for number in range(seats)]
@@ -100,7 +100,7 @@ def check_fields(state: mhing.State, found: Reader) -> None:
 
 
 def check_result(state: mhing.State, found: Reader, has_info: bool) -> None:
-    """How the round finished last has ended."""
+    """Check the result of the round finished last."""
     info: dict[str, Any] = state.info()
     over = state.seat < 0
     assert bool(found.result) == (info["rounds_over"] > 0)

@@ -85,7 +85,7 @@ def test_events_are_those_of_the_observation(state: mhing.State) -> None:
 
 
 def test_equal_observations_have_equal_words(state: mhing.State) -> None:
-    """What a seat cannot know is drawn anew, and it reads the same."""
+    """Words stay the same when all that a seat cannot know is drawn anew."""
     for seat in range(state.game.num_seats):
         for seed in range(3):
             other = state.resample(seat, seed)
