@@ -65,7 +65,7 @@ ELSEWHERE = {
     46: "test_search.py: games of which only the end is rewarded",
     47: "test_bounds.py; tests/c/core/test_states.c: whole episodes",
     50: "test_drawn.py; tests/c/draw/test_draw.c; tests/fuzz/fuzz_words.c",
-    48: "tests/c/server/test_server_tables_twins.c",
+    48: "tests/c/server/tables/test_server_tables_twins.c",
 }
 """The tests that ask for the other demands."""
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "server_client.h"
+#include "server/server_client.h"
 #include "story_world.h"
 
 enum { SPEAKER_REQUESTS = 400 };
