@@ -1,11 +1,9 @@
-/* A game as the runtime takes it: functions on states as plain memory, and a spec. mh_contract.h says what a game must
+/* A game as the runtime takes it: functions on states as plain memory, and a spec. envs/CONTRACT.md says what a game must
  * bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes masks,
  * legal lists, refusals, random play, snapshots and batches once for all games.
  *
  * The core from the ground up. Each file uses only those before it, which tests/layers.py checks. Where there are a .h
  * and a .c, the .c stands for both.
- *
- *   mh_contract.h                          what a game must bring, in prose
  *
  *   base/                                  what all others stand on
  *     mh_rng.h mh_bits.h mh_two.h          generators; bits, and sets of actions; two words at once

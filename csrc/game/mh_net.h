@@ -1,4 +1,4 @@
-/* Small nets that judge what is left after a move (mh_contract.h, C43): read from bytes, checked, and evaluated with the
+/* Small nets that judge what is left after a move (envs/CONTRACT.md, C43): read from bytes, checked, and evaluated with the
  * same result on every machine.
  *
  * A net is a row of 32-bit words, little-endian in files: a header, then for each layer the weights of its inputs, one

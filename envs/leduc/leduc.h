@@ -1,7 +1,7 @@
 /* Leduc poker: the state of a deal, and what the table leduc.def makes of itself in C.
  *
  * The template of all games: python envs/new_game.py copies it.
- * Read RULES.md first (numbers like R2.1 refer to it), then leduc.def, this page and leduc.c. csrc/mh_contract.h
+ * Read RULES.md first (numbers like R2.1 refer to it), then leduc.def, this page and leduc.c. envs/CONTRACT.md
  * says what the runtime demands of each part (numbers like C12).
  */
 #ifndef LEDUC_H

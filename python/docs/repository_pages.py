@@ -46,6 +46,7 @@ def repository_files() -> dict[str, str]:
         "benchmarks/results.md": "benchmarks/RESULTS.md",
         "benchmarks/suite.md": "benchmarks/SUITE.md",
         "tutorials/add-a-game.md": "envs/README.md",
+        "reference/contract.md": "envs/CONTRACT.md",
         **{f"games/{game}-rules.md": f"envs/{game}/RULES.md" for game in game_pages.games()},
     }
 

@@ -1,4 +1,4 @@
-"""Leaves out, one after the other, what csrc/mh_contract.h demands; shows what its test, or the
+"""Leaves out, one after the other, what envs/CONTRACT.md demands; shows what its test, or the
 compiler, says.
 
     python tests/planted/demands.py                all of them: the demand, and the message

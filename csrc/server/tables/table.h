@@ -115,7 +115,7 @@ struct table {
     struct player players[MH_MAX_SEATS];
     int64_t number; /* of the game, from 0 */
     void *state;
-    void *settled;      /* while the state is not settled, the last one that was (C48 in mh_contract.h) */
+    void *settled;      /* while the state is not settled, the last one that was (C48 in envs/CONTRACT.md) */
     struct mh_rng bots; /* one generator for all bots, as in a batch */
     int asked;          /* player who must answer, or -1 */
     int64_t asked_at;

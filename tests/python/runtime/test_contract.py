@@ -1,7 +1,7 @@
-"""Demands of csrc/mh_contract.h on every game, with messages that say what to add, and where.
+"""Demands of envs/CONTRACT.md on every game, with messages that say what to add, and where.
 
-Most demands are met by a line of the game's table. The compiler asks for missing functions. That
-the rules are right and nothing leaks is for other tests, which are named below.
+Most demands are met by a line of the game's table. The compiler asks for missing functions. The
+page names the other tests, which ask whether the rules are right and nothing leaks.
 tests/planted/demands.py leaves out one thing after the other and shows the messages.
 """
 
@@ -28,6 +28,7 @@ from mhing.pettingzoo import raw_env
 from mhing.vector import CardGameVectorEnv
 
 ROOT = Path(__file__).parents[3]
+CONTRACT = ROOT / "envs/CONTRACT.md"
 LONG = 20_000
 """Decisions after which an episode of random play must be over."""
 MOST_SEATS = 6
@@ -40,34 +41,6 @@ BY_THE_RUNTIME = (
 
 TESTED: set[int] = set()
 """Numbers of the contract that have a test here."""
-
-ELSEWHERE = {
-    1: "the build: what is included where",
-    3: "test_golden.py: results that change",
-    10: "the compiler: an empty struct",
-    12: "tests/c/core/test_states.c: states as bytes",
-    13: "test_vector.py: threads; the sanitizers",
-    17: "test_every_rule.py",
-    20: "tests/c/core/test_states.c: events of an action; test_every_secret.py: what they show",
-    23: "test_every_secret.py",
-    24: "test_every_secret.py",
-    29: "test_every_secret.py",
-    31: "the compiler",
-    33: "the compiler; tests/c/core/test_states.c: events that cannot be",
-    34: "the compiler; test_every_secret.py: what hints show",
-    35: "the compiler; test_every_game.py: the omniscient observation",
-    36: "the compiler",
-    40: "test_golden.py",
-    41: "the tests of the games that have them",
-    43: "test_afterstates.py; test_every_secret.py: what features show",
-    44: "test_nets.py: nets that come with a game",
-    45: "test_from_dict.py; tests/c/core/test_read.c",
-    46: "test_search.py: games of which only the end is rewarded",
-    47: "test_bounds.py; tests/c/core/test_states.c: whole episodes",
-    50: "test_drawn.py; tests/c/draw/test_draw.c; tests/fuzz/fuzz_words.c",
-    48: "tests/c/server/tables/test_server_tables_twins.c",
-}
-"""The tests that ask for the other demands."""
 
 Test = Callable[..., None]
 
@@ -83,7 +56,7 @@ def demand(*numbers: int) -> Callable[[Test], Test]:
             try:
                 test(*arguments, **named)
             except AssertionError as error:
-                raise AssertionError(f"{cited} of csrc/mh_contract.h: {error}") from None
+                raise AssertionError(f"{cited} of envs/CONTRACT.md: {error}") from None
 
         return run
 
@@ -91,11 +64,24 @@ def demand(*numbers: int) -> Callable[[Test], Test]:
 
 
 def test_every_demand_is_asked_for() -> None:
-    page = (ROOT / "csrc/mh_contract.h").read_text(encoding="utf-8")
-    numbers = [int(number) for number in re.findall(r"^ \*   C(\d+) ", page, re.MULTILINE)]
+    page, _, elsewhere = CONTRACT.read_text(encoding="utf-8").partition(
+        "\n## Tests of the demands\n"
+    )
+    numbers = sorted(map(int, re.findall(r"^(?:\| |\*\*)C(\d+)(?:\*\*| \|) ", page, re.MULTILINE)))
+    by_others = [int(number) for number in re.findall(r"^\| C(\d+) \| ", elsewhere, re.MULTILINE)]
     assert numbers == list(range(1, len(numbers) + 1))
-    assert TESTED | ELSEWHERE.keys() == set(numbers)
-    assert not TESTED & ELSEWHERE.keys()
+    assert sorted([*TESTED, *by_others]) == numbers
+
+
+def test_the_tests_of_other_demands_exist() -> None:
+    """The page names them by a path, or by a name that only one test has."""
+    elsewhere = CONTRACT.read_text(encoding="utf-8").partition("\n## Tests of the demands\n")[2]
+    names = re.findall(r"`([^`]+)`", elsewhere)
+    assert len(names) > 20
+    for name in names:
+        found = [ROOT / name] if "/" in name else [*(ROOT / "tests/python").rglob(name)]
+        assert len(found) == 1, name
+        assert found[0].exists(), name
 
 
 @pytest.fixture(params=mhing.games())
