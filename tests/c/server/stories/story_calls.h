@@ -21,9 +21,18 @@ static int is_of_records(const char *path)
     return strncmp(path, "records", 7) == 0;
 }
 
+/* Absolute paths are no server's: the compiler's counts of lines are written there (tests/coverage.py). */
+int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
+    if (path[0] == '/') {
+        va_list more;
+        va_start(more, flags);
+        const int mode = flags & O_CREAT ? va_arg(more, int) : 0;
+        va_end(more);
+        return __real_open(path, flags, mode);
+    }
     if (flags & O_DIRECTORY) {
         return breaks(EMFILE) ? -1 : platter_handle(FOLDER + is_of_records(path));
     }
