@@ -220,7 +220,7 @@ def play_widget(
         options: of the game, if `game` is an id.
 
     Raises:
-        ModuleNotFoundError: the extra ``mhing[notebook]`` is missing.
+        ModuleNotFoundError: the extra ``mhing[play]`` is missing.
         ValueError: there is no such game, seat, bot or option, or not one bot for each seat.
         TypeError: options are given beside a game, or an opponent is of the wrong type.
     """

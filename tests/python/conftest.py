@@ -139,7 +139,7 @@ def pytest_runtest_makereport(
 
 def _missing(error: BaseException) -> str:
     """Return what a test lacks by its error; "" if that is nothing that an extra brings."""
-    extra = re.search(r"pip install '\.\[(\w+)\]'", str(error))
+    extra = re.search(r"pip install '(?:\.|mhing)\[(\w+)\]'", str(error))
     if extra and not _has_extra(extra[1]):
         return f"the extra `{extra[1]}` is missing"
     is_import = isinstance(error, ModuleNotFoundError) and error.name

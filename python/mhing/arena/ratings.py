@@ -17,7 +17,7 @@ class Ratings:
     They begin at 25 ± 8.3. A deal ranks the players by what they earned in all of its seats.
 
     Raises:
-        ModuleNotFoundError: openskill is not installed (extra ``mhing[arena]``).
+        ModuleNotFoundError: openskill is not installed (extra ``mhing[openskill]``).
     """
 
     def __init__(self, players: int) -> None:
@@ -25,7 +25,7 @@ class Ratings:
             from openskill.models import PlackettLuce  # noqa: PLC0415  an extra
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                f"ratings: they need openskill: {install('arena')}"
+                f"ratings: they need openskill: {install('openskill')}"
             ) from error
         self._model: Any = PlackettLuce(tau=0.0)
         self._teams: list[Any] = [[self._model.rating()] for _ in range(players)]

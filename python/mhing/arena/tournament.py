@@ -112,7 +112,7 @@ def play(
         baseline: the built-in bot that plays on in play-outs, for the paired estimator. None: the
             first player that is one and does not search; else the field, or the game's default.
         play_outs: pairs of play-outs for a decision; None: `mhing.arena.paired.PLAY_OUTS`.
-        ratings: adds ratings by openskill (extra ``mhing[arena]``), each deal a match of all.
+        ratings: adds ratings by openskill (extra ``mhing[openskill]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
             it exists: after a kill the tournament continues and has the same result.
         num_threads: for the games between built-in bots; results do not depend on it.

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mhing
-from mhing._support.extras import install
 from mhing.cli.common import (
     INT,
     SECONDS,
@@ -156,7 +155,7 @@ def add(commands: Any) -> None:
         help="pairs of play-outs for a decision (32)",
     )
     parser.add_argument(
-        "--ratings", action="store_true", help=f"add ratings by openskill; {install('arena')}"
+        "--ratings", action="store_true", help="add ratings; needs the extra openskill"
     )
     for flag, text in (
         ("--log", "write deals as they are played; continue a file that exists"),

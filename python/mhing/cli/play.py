@@ -52,8 +52,7 @@ examples:
 
 {who_plays()}
 
-On a terminal the table stays in place; ? there says what keys do. For this there is an extra:
-{install("tui")}.
+On a terminal the table stays in place, with the extra play; ? there says what keys do.
 Into a pipe, and with --plain, everything is printed in lines.
 """
 
@@ -119,7 +118,7 @@ def _has_terminal() -> bool:
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         return False
     if find_spec("textual") is None:
-        say(f"mhing: lines only; for the table in place: {install('tui')}")
+        say(f"mhing: lines only; for the table in place: {install('play')}")
         return False
     return True
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from mhing import render
-from mhing._support.extras import install
 from mhing.analysis import Analysis
 from mhing.cli.common import (
     JUDGES,
@@ -82,7 +81,7 @@ def add(commands: Any) -> None:
         "--gif",
         metavar="FILE",
         type=writable_file,
-        help=f"write a moving picture, FILE.gif; {install('gif')}",
+        help="write a moving picture, FILE.gif; needs the extra play",
     )
     parser.add_argument(
         "--share",

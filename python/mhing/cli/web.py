@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
 
         from mhing.web import app, at_server, guard, play, review, saves  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise BadInput(f"this needs {error.name}: {install('web')}") from error
+        raise BadInput(f"this needs {error.name}: {install('play')}") from error
     if args.host not in guard.LOOPBACK and not args.allowed_host:
         raise BadInput(f"--host {args.host}: also name it for browsers, by --allowed-host")
     with user_input():

@@ -38,7 +38,7 @@ def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED, look: str = "fe
     Raises:
         ValueError: `width` or `speed` is out of range, there is no such look, or the film has more
             than 1,000 frames.
-        ModuleNotFoundError: Pillow is missing (extra ``mhing[gif]``).
+        ModuleNotFoundError: Pillow is missing (extra ``mhing[play]``).
     """
     if width < 1:
         raise ValueError(f"width: {width} is not a number of pixels, 1 or more")
@@ -50,7 +50,7 @@ def gif(film: Film, *, width: int = WIDTH, speed: float = SPEED, look: str = "fe
     try:
         from PIL import Image  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"Pillow is missing: {install('gif')}") from error
+        raise ModuleNotFoundError(f"Pillow is missing: {install('play')}") from error
 
     def paint(place: int) -> Picture:
         scene = film.frames[place].scene

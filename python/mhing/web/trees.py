@@ -37,7 +37,7 @@ def of_markdown(text: str) -> list[Tree]:
     try:
         from markdown_it import MarkdownIt  # noqa: PLC0415  an extra, wanted for the rules alone
     except ModuleNotFoundError:
-        raise ValueError(f"rules: they need markdown-it-py: {install('web')}") from None
+        raise ValueError(f"rules: they need markdown-it-py: {install('play')}") from None
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     whole = fromstring(f"<div>{html}</div>")
     for one in whole.iter():

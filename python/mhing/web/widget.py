@@ -22,7 +22,7 @@ try:
     import traitlets
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"play_widget: tables in notebooks need anywidget: {install('notebook')}"
+        f"play_widget: tables in notebooks need anywidget: {install('play')}"
     ) from error
 
 _ALONE = "header > a { display: none; }\n"  # there is no other page to go to

@@ -20,6 +20,7 @@ from pettingzoo.utils import turn_based_aec_to_parallel
 from zoo import GAMES, every_game, makers, module, step
 
 import mhing
+from mhing._support.extras import install
 
 CASES = [
     (game, options)
@@ -82,7 +83,7 @@ def test_without_pettingzoo() -> None:
         "try: mhing_v0.env()\n"
         "except ModuleNotFoundError as error: print(error)"
     )
-    assert "pip install '.[pettingzoo]'" in in_another_process(code)
+    assert install("pettingzoo") in in_another_process(code)
 
 
 @every_game

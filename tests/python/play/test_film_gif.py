@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from rounds import recorded, replay
 
+from mhing._support.extras import install
 from mhing.records import Record
 from mhing.web.film import Film, films
 from mhing.web.gif import gif
@@ -162,4 +163,4 @@ def test_the_extra_that_is_missing_is_named(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "PIL", None)
     assert replay("--gif", "a.gif") == 2
-    assert "--gif: Pillow is missing: pip install '.[gif]'" in capsys.readouterr().err
+    assert f"--gif: Pillow is missing: {install('play')}" in capsys.readouterr().err

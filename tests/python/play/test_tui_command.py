@@ -22,6 +22,7 @@ import pytest
 from terminals import read_terminal
 
 from mhing import Game
+from mhing._support.extras import install
 from mhing.cli import main
 from mhing.recorder import Recorder
 from mhing.records import Record
@@ -115,7 +116,7 @@ def test_lines_on_a_terminal(line: str, before: str, env: dict[str, str]) -> Non
         there.type(b"q\n")
         assert there.end() == 0
     assert WHOLE not in there.shown
-    assert there.shown.count(b"pip install '.[tui]'") == (before != "")
+    assert there.shown.count(install("play").encode()) == (before != "")
 
 
 @pytest.mark.slow

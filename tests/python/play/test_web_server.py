@@ -21,6 +21,7 @@ from views import a_view
 
 import mhing
 from mhing import render
+from mhing._support.extras import install
 from mhing.remote import Connection, Turn
 from mhing.render.scene import Row
 from mhing.render.view import View
@@ -584,4 +585,4 @@ except ValueError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install '.[server]' in the folder of mhing's sources" in done.stdout
+    assert install("server") in done.stdout

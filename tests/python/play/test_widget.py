@@ -15,6 +15,7 @@ import nbformat
 import pytest
 
 import mhing
+from mhing._support.extras import install
 from mhing.web.play import Play
 from mhing.web.widget import TableWidget
 
@@ -179,7 +180,7 @@ def test_players_and_options() -> None:
 def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
     monkeypatch.delitem(sys.modules, "mhing.web.widget")
-    with pytest.raises(ModuleNotFoundError, match=r"pip install '\.\[notebook\]'"):
+    with pytest.raises(ModuleNotFoundError, match=re.escape(install("play"))):
         mhing.play_widget()
 
 

@@ -141,7 +141,7 @@ def test_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: Captu
     monkeypatch.setitem(sys.modules, "openskill.models", None)
     assert main(["arena", "greedy", "random", "--ratings"]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", f"mhing: ratings: they need openskill: {install('arena')}\n")
+    assert (out, err) == ("", f"mhing: ratings: they need openskill: {install('openskill')}\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

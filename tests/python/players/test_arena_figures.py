@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from pathlib import Path
 from statistics import NormalDist
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 import mhing
 from mhing import arena
+from mhing._support.extras import install
 from mhing.arena.deals import Deal
 from mhing.arena.figures import LOOK, Figures, always_valid, student
 from mhing.arena.schedule import Schedule
@@ -183,7 +185,7 @@ def test_ratings() -> None:
 
 def test_without_openskill(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openskill.models", None)
-    with pytest.raises(ModuleNotFoundError, match=r"openskill: pip install '\.\[arena\]'"):
+    with pytest.raises(ModuleNotFoundError, match=re.escape(f"openskill: {install('openskill')}")):
         arena.play(["greedy", "random"], deals=1, ratings=True)
     assert arena.play(["greedy", "random"], deals=1).players[0].rating is None
 
