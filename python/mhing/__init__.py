@@ -16,6 +16,9 @@ Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.
 
 from __future__ import annotations
 
+import mhing._support.start  # noqa: F401  Ctrl-C is quiet while the rest is read
+
+# isort: split
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 
 from mhing import __version__, by_game, demo, games
+from mhing._support.start import heeded
 from mhing.cli import (
     analyse,
     arena,
@@ -55,6 +56,12 @@ def make_parser() -> Parser:
     ):  # fmt: skip
         command.add(commands)
     return parser
+
+
+def command() -> int:
+    """Run the command as it is installed, and return the exit code."""
+    with heeded():
+        return main()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

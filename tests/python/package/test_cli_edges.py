@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -373,20 +374,26 @@ def test_input_that_is_closed() -> None:
     assert out.endswith("you leave the table.\nSeed 1 deals these cards again.\n")
 
 
-def test_an_interrupt_while_the_package_is_read() -> None:
-    """The command is installed as a separate module only for this case."""
-    program = """
+def script(folder: Path, slow: str = "") -> list[str | Path]:
+    """Write the command as pip installs it; reading the module `slow` takes a minute."""
+    path = folder / "mhing"
+    path.write_text(f"""
 import sys, time
 class Slow:
     def find_spec(self, name, path=None, target=None):
-        if name == "mhing":
+        if name == {slow!r}:
             print("reading", flush=True)
             time.sleep(60)
 sys.meta_path.insert(0, Slow())
-from mhing_command import main
-sys.exit(main())
-"""
-    command = [sys.executable, "-c", program, "describe"]
+from mhing.cli import command
+sys.exit(command())
+""")
+    return [sys.executable, path]
+
+
+@pytest.mark.parametrize("slow", ["gymnasium", "mhing.cli.train"])
+def test_an_interrupt_while_the_package_is_read(slow: str, tmp_path: Path) -> None:
+    command = [*script(tmp_path, slow), "describe"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -396,12 +403,19 @@ sys.exit(main())
         assert process.stderr.read() == b""
 
 
-def test_the_installed_command() -> None:
-    program = "import sys; from mhing_command import main; sys.exit(main())"
+def test_only_the_command_changes_what_an_interrupt_does(tmp_path: Path) -> None:
+    program = "import signal, mhing; print(signal.getsignal(signal.SIGINT).__name__)"
+    other = tmp_path / "analysis.py"
+    other.write_text(program)
+    done = subprocess.run([sys.executable, other], capture_output=True, text=True, check=True)
+    assert done.stdout == "default_int_handler\n"
+
+
+def test_the_installed_command(tmp_path: Path) -> None:
+    entry = metadata.distribution("mhing").entry_points["mhing"]
+    assert entry.value == "mhing.cli:command"
     for word, code in (("--version", 0), ("nonsense", 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", program, word], capture_output=True, check=False
-        )
+        done = subprocess.run([*script(tmp_path), word], capture_output=True, check=False)
         assert done.returncode == code
 
 
