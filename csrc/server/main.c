@@ -343,7 +343,11 @@ int main(int count, char **arguments)
         return finish_output();
     }
     if (has_argument(count, arguments, "--version")) {
-        (void)printf("mhing-server %s\n", server_version());
+        struct mh_text libraries;
+        char versions[128];
+        mh_text_begin(&libraries, versions, sizeof versions);
+        net_libraries(&libraries);
+        (void)printf("mhing-server %s (%s)\n", server_version(), versions);
         return finish_output();
     }
     if (has_argument(count, arguments, "--keygen")) {

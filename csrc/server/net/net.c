@@ -9,8 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 #include <zmq.h>
+#ifdef MHING_SODIUM
+#include <sodium/version.h>
+#endif
 
-#include "base/mh_text.h"
 #include "common/answer.h"
 #include "peers.h"
 #include "sessions/server_inside.h"
@@ -230,6 +232,16 @@ static void remove_file(const char *endpoint)
     if (strncmp(endpoint, "ipc://", 6) == 0 && endpoint[6] != '@') {
         (void)unlink(endpoint + 6);
     }
+}
+
+void net_libraries(struct mh_text *out)
+{
+    int major, minor, patch;
+    zmq_version(&major, &minor, &patch);
+    mh_text_add(out, "libzmq %d.%d.%d, msgpack-c %s", major, minor, patch, msgpack_version());
+#ifdef MHING_SODIUM
+    mh_text_add(out, ", libsodium %s", sodium_version_string());
+#endif
 }
 
 void net_free(struct net **net)

@@ -5,6 +5,7 @@
 
 #include <poll.h>
 
+#include "base/mh_text.h"
 #include "keys.h"
 #include "server.h"
 
@@ -19,6 +20,10 @@ struct net;
 
 /* Opens the sockets. -1 with a message. */
 int net_new(const struct net_options *options, char *message, struct net **net);
+
+/* Writes the libraries in use with their versions, as "libzmq 4.3.5, msgpack-c 7.0.2": those of the system, or those that
+ * are built in, which then include libsodium. */
+void net_libraries(struct mh_text *out);
 
 /* Gives unsent messages one second to leave. */
 void net_free(struct net **net);
