@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mhing._lib.games import game_ids
 from mhing.game import Game
 
 
@@ -13,3 +14,19 @@ def environment_id(game: str) -> str:
 def pettingzoo_id(game: str) -> str:
     """PettingZoo's id of a game, its module in `mhing`: ``"mhing"`` is ``"mhing_v0"``."""
     return f"{game}_v{Game(game).rules_version}"
+
+
+def game_named(name: str) -> str | None:
+    """The game of that name, or of that id in Gymnasium or PettingZoo; None: there is none.
+
+    Case does not matter, and ids may begin with ``mhing:``, as :func:`gymnasium.make` takes them.
+
+    >>> game_named("mhing:GeneralMhing-v0")
+    'general_mhing'
+    """
+    known = {
+        each.lower(): game
+        for game in game_ids()
+        for each in (game, environment_id(game), pettingzoo_id(game))
+    }
+    return known.get(name.lower().removeprefix("mhing:"))

@@ -38,7 +38,9 @@ truth: a better player than the bot loses something as well.
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    parser = add_parser(commands, "analyse", run, "find the costly moves of a game", EXAMPLES)
+    parser = add_parser(
+        commands, "analyse", run, "find the costly moves of a game", EXAMPLES, ["analyze"]
+    )
     add_record_argument(parser)
     parser.add_argument("--bot", metavar="BOT", help=JUDGES)
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import itertools
 import json
 import os
@@ -18,12 +17,13 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import mhing
+from mhing._support.ids import game_named
+from mhing._support.spelling import did_you_mean
 from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
 from mhing.players.registry import kinds
 
 _KEY_FILE = 4096  # characters that are looked at
-_ALIKE = 0.7  # from 0 to 1, of an option that may have been meant
 _FRESH = 0.5  # seconds for which a note beside a progress bar stays true enough
 
 
@@ -50,16 +50,12 @@ class Parser(argparse.ArgumentParser):
         for word in itertools.takewhile(lambda word: word != "--", args):
             name = word.partition("=")[0]
             if re.fullmatch(r"--[a-z-]+", name) and name not in self._option_string_actions:
-                self.error(f"there is no option {name}{self._advice(name)}")
+                advice = did_you_mean(name, self._option_string_actions)
+                self.error(f"there is no option {name}{advice}")
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found, rest
-
-    def _advice(self, name: str) -> str:
-        """The option that was meant, perhaps."""
-        alike = difflib.get_close_matches(name, self._option_string_actions, 1, _ALIKE)
-        return f"; did you mean {alike[0]}?" if alike else ""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if arg_strings == ["--"] and action.nargs is None:  # of which Python 3.12 makes a list
@@ -72,11 +68,20 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_parser(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], None], summary: str, examples: str
+    commands: Any,
+    name: str,
+    run: Callable[[argparse.Namespace], None],
+    summary: str,
+    examples: str,
+    aliases: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
     """Add the command `name` to `commands`, to be run by `run`."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", epilog=examples
+        name,
+        aliases=aliases,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=examples,
     )
     parser.set_defaults(run=run)
     return parser
@@ -311,11 +316,12 @@ class _Game(argparse.Action):
     ) -> None:
         """Keep it."""
         before = getattr(namespace, self.dest)
-        if before is not None and values not in (None, before):
+        game = values and (game_named(values) or values)
+        if before is not None and game not in (None, before):
             raise argparse.ArgumentError(
-                self, f"{values} here, but {before} before; name one game, once"
+                self, f"{game} here, but {before} before; name one game, once"
             )
-        setattr(namespace, self.dest, before or values)
+        setattr(namespace, self.dest, before or game)
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> None:
@@ -329,7 +335,10 @@ def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> N
             "game", metavar="GAME", nargs="?", action=_Game, help="the same as --game GAME"
         )
     parser.add_argument(
-        "--game", metavar="GAME", action=_Game, help=f"one of: {', '.join(mhing.games())}"
+        "--game",
+        metavar="GAME",
+        action=_Game,
+        help=f"one of: {', '.join(mhing.games())}, or its id, such as Mhing-v0",
     )
     parser.add_argument("--players", metavar="N", help="players at the table")
     parser.add_argument("--rules", metavar="PRESET", help="rule preset, see mhing describe")
@@ -346,8 +355,8 @@ def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> N
 def refuse_games(players: Sequence[str]) -> None:
     """Refuse the name of a game where players are named: some commands begin with a game."""
     for name in players:
-        if name in mhing.games():
-            raise BadInput(f"{name} is a game, not a player; write --game {name}")
+        if game := game_named(name):
+            raise BadInput(f"{name} is a game, not a player; write --game {game}")
 
 
 def game_given(args: argparse.Namespace) -> bool:

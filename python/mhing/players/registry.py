@@ -26,6 +26,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from mhing._support.spelling import did_you_mean
 from mhing.game import Game
 
 
@@ -185,7 +186,8 @@ def _built_in(name: str, game: Game, also: str) -> int:
         if not str(error).startswith("no bot "):  # but one that cannot play with the options
             raise
         forms = ", ".join(repr(kind.form) for kind in kinds() if kind.form not in str(error))
-        raise ValueError(f"{error}; or {also}{forms}, or an object that plays") from None
+        meant = did_you_mean(name, (bot.name for bot in game.bots))
+        raise ValueError(f"{error}; or {also}{forms}, or an object that plays{meant}") from None
 
 
 def _kind(prefix: str) -> Kind | None:
