@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-import os
-from unittest import mock
-
 from mhing.cli import make_parser
+from mhing.cli.manual import commands_of, help_text
+
+_WIDTH = 96  # of help texts
 
 
 def page() -> str:
     """The whole page."""
-    with mock.patch.dict(os.environ, COLUMNS="96"):  # the width of help texts
-        parser = make_parser()
-        (commands,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-        summaries = {choice.dest: choice.help for choice in commands._choices_actions}
-        sections = "".join(
-            f"\n## mhing {name}\n\n{summaries[name]}\n\n```text\n{command.format_help()}```\n"
-            for name, command in commands.choices.items()
-        )
-        return (
-            f"# The command line\n\n{_INTRODUCTION}\n```text\n{parser.format_help()}```\n{sections}"
-        )
+    parser = make_parser()
+    sections = "".join(
+        f"\n## mhing {one.name}\n\n{one.summary}\n\n```text\n{help_text(one.parser, _WIDTH)}```\n"
+        for one in commands_of(parser)
+    )
+    whole = f"```text\n{help_text(parser, _WIDTH)}```\n"
+    return f"# The command line\n\n{_INTRODUCTION}\n{whole}{sections}"
 
 
 _INTRODUCTION = """\

@@ -23,6 +23,7 @@ from mhing.cli import (
     connect,
     describe,
     exploit,
+    help,
     play,
     record,
     replay,
@@ -55,6 +56,7 @@ def make_parser() -> Parser:
         bench, train, exploit, demo,
     ):  # fmt: skip
         command.add(commands)
+    help.add(commands, parser)
     return parser
 
 

@@ -27,7 +27,7 @@ rule = rules_of("mhing")
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
-    "replay", "analyse", "bench", "train", "exploit", "demo",
+    "replay", "analyse", "bench", "train", "exploit", "demo", "help",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 SEATS = r"\b[Ss]eats? \d"
@@ -122,7 +122,14 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("play --option scoring=chips --players 5", "chips"),
         ("arena greedy", "players: 1 given; give at least 2, or 1 and a field"),
         ("arena greedy gready", "players: no bot 'gready' for mhing; there is random, greedy"),
+        ("arena greedy Greedy", "did you mean greedy?"),
+        ("arena greedy clever", "or an object that plays\n"),
         ("arena general_mhing greedy", "is a game, not a player; write --game general_mhing"),
+        ("arena Leduc-v0 greedy", "Leduc-v0 is a game, not a player; write --game leduc"),
+        ("describe Mhing-v0 --game leduc", "argument --game: leduc here, but mhing before"),
+        ("help fly", "argument COMMAND: invalid choice: 'fly'"),
+        ("help arena more", "more"),
+        ("--print-completion sh", "--print-completion: invalid choice: 'sh'"),
         ("arena greedy random --field gready", "field: no bot 'gready'"),
         ("arena greedy random --deals 0", "--deals: '0' is not a whole number from 1 to"),
         ("arena greedy random --deals many", "--deals: 'many'"),
