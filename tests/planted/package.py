@@ -205,7 +205,7 @@ SLIPS = [
     slip(
         "analysis::a_network_judges_by_the_softmax_of_its_logits",
         "policies: illegal actions take part in the softmax",
-        "players/player.py", "np.where(masks, np.asarray(logits, np.float64), -np.inf)",
+        "players/rows.py", "np.where(masks, np.asarray(logits, np.float64), -np.inf)",
         "np.asarray(logits, np.float64)",
     ),
     slip(

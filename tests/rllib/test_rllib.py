@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import doctest
-import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,12 @@ from mhing.vector import CardGameVectorEnv
 
 pytest.importorskip("tree", reason="RLlib has a separate environment: run .ci/rllib")
 
-import ray
+from networks import module, small
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.columns import Columns as Names
 from ray.rllib.core.distribution.torch.torch_distribution import TorchCategorical
-from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.evaluation.postprocessing import Postprocessing
 
@@ -41,7 +39,6 @@ from mhing.rllib.runner import _seen
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # RLlib's own
 
-SMALL: dict[str, Any] = {"train_batch_size": 256, "minibatch_size": 64, "num_epochs": 1}
 TUNING: dict[str, Any] = {
     "train_batch_size": 2048,
     "minibatch_size": 512,
@@ -55,25 +52,6 @@ TUNING: dict[str, Any] = {
 }
 """That of the page."""
 
-QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[None]:
-    """Ray on this machine, for what all algorithms want of it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_AUTH_MODE", "disabled")
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        ray.init(num_cpus=1, include_dashboard=False, object_store_memory=10**8, **QUIET)
-        yield
-        ray.shutdown()
-
-
-def small(config: PPOConfig, layers: tuple[int, ...] = (32,)) -> PPOConfig:
-    """With a small network."""
-    model = DefaultModelConfig(fcnet_hiddens=[*layers], vf_share_layers=False)
-    return config.training(**SMALL).rl_module(model_config=model).debugging(seed=1)
-
 
 def columns_of(game: str = "general_mhing", rows: int = 4, **settings: Any) -> rllib.ColumnRunner:
     settings = {"opponents": "random"} | settings
@@ -82,16 +60,6 @@ def columns_of(game: str = "general_mhing", rows: int = 4, **settings: Any) -> r
 
 
 # ---- The network ---------------------------------------------------------------------------------
-
-
-def module(game: str = "general_mhing", **settings: Any) -> rllib.MaskedModule:
-    env = gym.make(f"mhing:{mhing.environment_id(game)}", obs_mode="dict", **settings)
-    return rllib.MaskedModule(
-        observation_space=env.observation_space,
-        action_space=env.action_space,
-        model_config={"fcnet_hiddens": [32], "vf_share_layers": False},
-        catalog_class=PPOConfig().get_default_rl_module_spec().catalog_class,
-    )
 
 
 def test_only_legal_actions_are_drawn() -> None:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from mhing._support.extras import install
 from mhing.game import Game
-from mhing.players.player import softmax
-from mhing.players.rows import OBSERVATIONS, RowPolicy, checked, most_likely
+from mhing.players.rows import OBSERVATIONS, LogitPolicy
 
 _NUMBER_TYPES: dict[str, type] = {
     "tensor(float)": np.float32,
@@ -24,7 +23,7 @@ _NUMBER_TYPES: dict[str, type] = {
 }
 
 
-class OnnxPolicy(RowPolicy):
+class OnnxPolicy(LogitPolicy):
     """Plays the legal action with the highest logit of a network in an ONNX file.
 
     The network takes ``observation`` (1, observation_size), with hints or without, and
@@ -85,42 +84,28 @@ class OnnxPolicy(RowPolicy):
         self._types = {name: _NUMBER_TYPES[kind] for name, kind in inputs.items()}
         self._one_by_one = any(node.shape and isinstance(node.shape[0], int) for node in nodes)
 
-    def choose_rows(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """Choose an action for each row.
+    def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+        """Return the network's output, one row at a time where it takes no more.
 
         Raises:
-            ValueError: the network cannot be run on this game, or what it puts out is no logits.
+            ValueError: the network cannot be run on this game.
         """
         step = 1 if self._one_by_one else len(masks)
         parts = range(0, len(masks), step)
         return np.concatenate(
-            [self._choose(observations[i : i + step], masks[i : i + step]) for i in parts]
+            [self._run(observations[i : i + step], masks[i : i + step]) for i in parts]
         )
 
-    def probabilities(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.float64]:
-        """Return the probability of each action, (rows, num_actions); raise as for choices."""
-        return softmax(self._logits(observations, masks), masks)
-
-    def _choose(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        return most_likely(self._logits(observations, masks), masks)
-
-    def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+    def _run(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         arrays: dict[str, NDArray[Any]] = {"observation": observations, "action_mask": masks}
         feed: dict[str, NDArray[Any]] = {
             name: arrays[name].astype(kind) for name, kind in self._types.items()
         }
         try:
-            logits = np.asarray(self._session.run(None, feed)[0])
+            return np.asarray(self._session.run(None, feed)[0])
         except Exception as error:  # as above
             reason = str(error).splitlines()[0]
             raise ValueError(f"{self._name} cannot be run: {reason}") from error
-        return checked(logits, masks)
 
 
 def _columns(shape: Sequence[Any], size: int | None, what: str) -> Any:

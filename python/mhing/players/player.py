@@ -116,10 +116,3 @@ class Player:
         rows = policy.probabilities(self.view.of_states([state]), mask[None])
         likely: NDArray[np.float64] = np.asarray(rows, np.float64).reshape(mask.shape)
         return likely
-
-
-def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Probabilities of actions from their logits, (rows, num_actions); 0 for illegal ones."""
-    scores = np.where(masks, np.asarray(logits, np.float64), -np.inf)
-    likely = np.exp(scores - scores.max(1, keepdims=True))
-    return np.asarray(likely / likely.sum(1, keepdims=True))

@@ -54,6 +54,9 @@ class Kind:
 CHECKPOINT = "checkpoint.pt"
 """The file in the folder of a run that holds what has been learned."""
 
+_OF_RLLIB = "**/module_state*"
+"""The same for networks of RLlib."""
+
 MODULE = Kind("MODULE:NAME", "", "an object of a Python module, such as a function")
 """The kind of names whose prefix nobody has registered."""
 
@@ -68,6 +71,9 @@ _KINDS = {
         Kind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
         Kind("sb3:FILE", "mhing.sb3:load", "a MaskablePPO that model.save has written"),
         Kind("torchrl:FILE", "mhing.torchrl:load", "an actor that torch.save has written"),
+        Kind(
+            "rllib:FOLDER", "mhing.rllib.player:load", "a network that RLlib has saved", _OF_RLLIB
+        ),
         Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
         Kind(
             "exec:COMMAND",

@@ -30,6 +30,36 @@ class RowPolicy(ABC):
         return int(action)
 
 
+class LogitPolicy(RowPolicy):
+    """A network that plays the legal action with its highest logit, the first one of equals.
+
+    It judges decisions by the probabilities that its logits stand for.
+    """
+
+    deterministic = True
+    """False: it draws an action by these probabilities."""
+
+    @abstractmethod
+    def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+        """Return a number for each action, (rows, num_actions); those of illegal ones are free."""
+
+    def choose_rows(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """Choose an action for each row; ValueError where what the network puts out is none."""
+        logits = _checked(self.logits(observations, masks), masks)
+        if not self.deterministic:
+            logits = logits + np.random.default_rng().gumbel(size=logits.shape)
+        actions: NDArray[np.int64] = np.where(masks, logits, -np.inf).argmax(1)
+        return actions
+
+    def probabilities(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.float64]:
+        """Return the probability of each action, (rows, num_actions); raise as for choices."""
+        return softmax(_checked(self.logits(observations, masks), masks), masks)
+
+
 class OnlyRows(RowPolicy):
     """An object that is asked by `choose_rows`; it may have `probabilities`."""
 
@@ -53,13 +83,14 @@ def as_rows(seen: Any) -> Any:
     return seen[None] if isinstance(seen, np.ndarray) else [seen]
 
 
-def most_likely(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the legal action with the highest logit in each row."""
-    actions: NDArray[np.int64] = np.where(masks, checked(logits, masks), -np.inf).argmax(1)
-    return actions
+def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Probabilities of actions from their logits, (rows, num_actions); 0 for illegal ones."""
+    scores = np.where(masks, np.asarray(logits, np.float64), -np.inf)
+    likely = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(likely / likely.sum(1, keepdims=True))
 
 
-def checked(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[Any]:
+def _checked(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[Any]:
     """Return logits; raise ValueError where there is not a number for each action."""
     if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
         raise ValueError(

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mhing.players.rows import OBSERVATIONS, RowPolicy, most_likely
+from mhing.players.rows import OBSERVATIONS, LogitPolicy
 
 
-class TorchPolicy(RowPolicy):
+class TorchPolicy(LogitPolicy):
     """Plays the legal action with the highest logit of a network.
 
     Args:
@@ -33,13 +33,12 @@ class TorchPolicy(RowPolicy):
         self._takes_masks = len(needed) > 1
 
     @torch.no_grad()
-    def choose_rows(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """Choose an action for each row; ValueError where the results are no logits."""
+    def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+        """Return the network's logits, (rows, num_actions)."""
         device = next((one.device for one in self._network.parameters()), None)
         seen = torch.as_tensor(observations, dtype=torch.float32, device=device)
         legal = torch.as_tensor(masks, dtype=torch.bool, device=device)
         found: Any = self._network(seen, legal) if self._takes_masks else self._network(seen)
         logits = found[0] if isinstance(found, tuple) else found
-        return most_likely(logits.float().numpy(force=True), masks)
+        numbers: NDArray[np.float32] = logits.float().numpy(force=True)
+        return numbers

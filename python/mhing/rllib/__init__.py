@@ -10,7 +10,8 @@ is PPO in which every seat is an agent of :class:`~mhing.rllib.seats.CardGameMul
 have the network :class:`~mhing.rllib.module.MaskedModule`.
 
 Modules, in the order in which to read them: :mod:`mhing.rllib.module`, :mod:`mhing.rllib.seats`,
-:mod:`mhing.rllib.columns`, :mod:`mhing.rllib.runner`, :mod:`mhing.rllib.config`.
+:mod:`mhing.rllib.columns`, :mod:`mhing.rllib.runner`, :mod:`mhing.rllib.config`,
+:mod:`mhing.rllib.player`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ except ModuleNotFoundError as error:
 from mhing.rllib.columns import ColumnLearner, Columns
 from mhing.rllib.config import multi_agent_config, ppo_config
 from mhing.rllib.module import MaskedModule
+from mhing.rllib.player import ModulePolicy
 from mhing.rllib.runner import ColumnRunner
 from mhing.rllib.seats import CardGameMultiAgentEnv
 
@@ -35,6 +37,7 @@ __all__ = [
     "ColumnRunner",
     "Columns",
     "MaskedModule",
+    "ModulePolicy",
     "multi_agent_config",
     "ppo_config",
 ]

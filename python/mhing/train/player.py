@@ -6,6 +6,7 @@ from copy import deepcopy
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import Any
 from weakref import finalize
 
 import numpy as np
@@ -15,8 +16,7 @@ from torch import Tensor, nn
 
 from mhing._lib.nets import NET_FILE
 from mhing.game import Game
-from mhing.players.player import softmax
-from mhing.players.rows import RowPolicy
+from mhing.players.rows import LogitPolicy
 from mhing.players.seating import Given
 from mhing.train.afterstate_net import AfterstateNet
 from mhing.train.learner import Settings
@@ -24,8 +24,8 @@ from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
 
 
-class NetPolicy(RowPolicy):
-    """Plays the most likely action, the first one of equals; see :data:`mhing.players.Policy`."""
+class NetPolicy(LogitPolicy):
+    """Plays by the logits of a network; see :data:`mhing.players.Policy`."""
 
     def __init__(self, game: Game, net: ObservationNet) -> None:
         self._net = net
@@ -33,24 +33,12 @@ class NetPolicy(RowPolicy):
         self.sees = game.observation_size
 
     @torch.no_grad()
-    def choose_rows(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """Choose an action for each row."""
-        chosen: NDArray[np.int64] = self._logits(observations, masks).argmax(1).cpu().numpy()
-        return chosen
-
-    @torch.no_grad()
-    def probabilities(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.float64]:
-        """Return the probability of each action, (rows, num_actions)."""
-        return softmax(self._logits(observations, masks).cpu().numpy(), masks)
-
-    def _logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Tensor:
+    def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
+        """Return the network's logits, (rows, num_actions)."""
         seen = torch.tensor(observations, device=self._device)
         legal = torch.tensor(masks, dtype=torch.bool, device=self._device)
-        return self._net.logits(seen, legal)
+        found: NDArray[np.float32] = self._net.logits(seen, legal).cpu().numpy()
+        return found
 
 
 class Seats:

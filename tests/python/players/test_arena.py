@@ -249,13 +249,13 @@ def test_a_network_for_many_rows_is_asked_once_for_all_tables(
         node.type.tensor_type.shape.dim[0].dim_param = "rows"
     onnx.save(model, tmp_path / "rows.onnx")
     asked: list[int] = []
-    choose = OnnxPolicy._choose
+    run = OnnxPolicy._run
 
     def watch(self: OnnxPolicy, observations: Any, masks: Any) -> Any:
         asked.append(len(masks))
-        return choose(self, observations, masks)
+        return run(self, observations, masks)
 
-    monkeypatch.setattr(OnnxPolicy, "_choose", watch)
+    monkeypatch.setattr(OnnxPolicy, "_run", watch)
     one = arena.play([f"onnx:{path}", "greedy"], game, deals=40, seed=1)
     assert set(asked) == {1}
     decisions = len(asked)
