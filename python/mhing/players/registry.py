@@ -74,6 +74,11 @@ _KINDS = {
         Kind(
             "rllib:FOLDER", "mhing.rllib.player:load", "a network that RLlib has saved", _OF_RLLIB
         ),
+        Kind(
+            "jax:FILE",
+            "mhing.players.jax:load",
+            "a network that mhing.players.jax.save has written",
+        ),
         Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
         Kind(
             "exec:COMMAND",

@@ -17,6 +17,7 @@ _LIBRARIES = (
     ("tianshou", "Algorithm", "mhing.players.tianshou:TianshouPolicy"),
     ("ray", "Algorithm", "mhing.rllib.player:ModulePolicy"),
     ("ray", "RLModule", "mhing.rllib.player:ModulePolicy"),
+    ("equinox", "Module", "mhing.players.jax:JaxPolicy"),
     ("torch", "Module", "mhing.players.torch:TorchPolicy"),
 )
 """Classes of libraries, the package first, and what seats their objects; the first one counts."""

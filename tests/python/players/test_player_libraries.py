@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +132,60 @@ def test_networks_of_other_sizes_are_refused_where_they_are_given() -> None:
             CardGameVectorEnv(2, opponents=network)
         with pytest.raises(ValueError, match=f"^players: Linear fails .*{words}"):
             arena.play([network, "random"])
+
+
+@pytest.mark.parametrize("hints", [False, True])
+def test_networks_of_jax(hints: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A module of Equinox, a function with its parameters, their files, and the same in NumPy."""
+    jax = pytest.importorskip("jax")
+    equinox = pytest.importorskip("equinox")
+    from mhing.players.jax import JaxPolicy, save
+
+    game = mhing.Game(GAME, hints=hints)
+    module = equinox.nn.Linear(game.observation_size, game.num_actions, key=jax.random.key(1))
+    weight, bias = np.asarray(module.weight), np.asarray(module.bias)
+
+    def network(params: Any, observations: Any, masks: Any) -> Any:
+        weight, bias = params
+        return jax.numpy.where(masks, observations @ weight.T + bias, -1e9), "value"
+
+    function = partial(network, (module.weight, module.bias))
+    names = {"module": module, "function": JaxPolicy(function)}
+    for name, one in (("module", module), ("function", function)):
+        save(one, str(tmp_path / name), game)
+        names[f"file of {name}"] = f"jax:{tmp_path / name}"
+
+    class Same:
+        sees = game.observation_size
+
+        def choose_rows(self, observations: Any, masks: Any) -> Any:
+            logits = observations.astype(np.float32) @ weight.T + bias
+            return np.where(masks, logits, -np.inf).argmax(1)
+
+    plays_like([*names.values(), Same()], hints)
+    by_command(str(names["file of module"]), capsys)
+
+
+def test_mistakes_with_networks_of_jax(tmp_path: Path) -> None:
+    jax = pytest.importorskip("jax")
+    from mhing.players.jax import JaxPolicy, save
+
+    game = mhing.Game(GAME)
+    path = str(tmp_path / "network")
+    for network, words in (
+        (lambda seen: seen, r"puts out float32 \(rows, 421\); expected numbers \(rows, 267\)"),
+        (lambda seen: seen @ jax.numpy.ones((7, 3)), "same shape"),
+        (lambda seen, mask, info: mask, "missing 1 required positional argument"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            save(network, path, game)
+        with pytest.raises(ValueError, match=r"^player: JaxPolicy fails when it is asked"):
+            players.load(JaxPolicy(network), game)
+    with pytest.raises(ValueError, match=r"^player: '.*network' cannot be loaded: there is no"):
+        players.load(f"jax:{path}", game)
+    Path(path).write_text("weights")
+    with pytest.raises(ValueError, match=r"jax\.save writes such files$"):
+        players.load(f"jax:{path}", game)
+    save(lambda seen, masks: masks.astype("float32"), path, game)
+    with pytest.raises(ValueError, match=r"network takes observations of 421 numbers"):
+        players.load(f"jax:{path}", "mexican_rummy")
