@@ -21,7 +21,7 @@ be. Information states are those of :meth:`mhing.State.information_state`, as he
 they also come as tensors, where those have at most 2**20 numbers.
 
 :class:`BuiltInBot` is a built-in bot for OpenSpiel, :class:`AgentPolicy` an agent of OpenSpiel as a
-player here.
+player here, :class:`mhing.players.openspiel.BotPolicy` a bot.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice, permutations
 from typing import Any
 
@@ -361,6 +361,29 @@ class ObservationStruct:
     def to_json(self) -> str:
         """The fields as lists of numbers."""
         return json.dumps({name: array.tolist() for name, array in vars(self).items()})
+
+
+def game_of(game: mhing.Game) -> MhingGame:
+    """Return a game as OpenSpiel has it."""
+    return _loaded(game.id, tuple(game.options.items()))
+
+
+@cache
+def _loaded(game_id: str, options: tuple[tuple[str, Any], ...]) -> MhingGame:
+    game: MhingGame = pyspiel.load_game(f"python_{game_id}", dict(options))
+    return game
+
+
+def state_of(table: mhing.State) -> MhingState:
+    """Return a state that plays on from one of ours, which begins to remember there.
+
+    Its history has a deal alone, though others led to it.
+    """
+    state: MhingState = game_of(table.game).new_initial_state()
+    state.apply_action(0)
+    state.table = table.clone()
+    state.table.remember()
+    return state
 
 
 # ---- Players, from here to there and back -------------------------------------------------------

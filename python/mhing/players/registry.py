@@ -79,6 +79,7 @@ _KINDS = {
             "mhing.players.jax:load",
             "a network that mhing.players.jax.save has written",
         ),
+        Kind("openspiel:NAME", "mhing.players.openspiel:load", "a bot registered with OpenSpiel"),
         Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
         Kind(
             "exec:COMMAND",

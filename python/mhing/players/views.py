@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,16 @@ from numpy.typing import NDArray
 
 from mhing.game import Game, State
 
-SEES = ("raw", "hints", "fields", "features", "words")
+SEES = ("raw", "hints", "fields", "features", "words", "world")
 """The views by name.
 
 - ``"raw"``: the observation without hints, uint8 (size,);
 - ``"hints"``: the observation with hints, the first part of which is the one without;
 - ``"fields"``: the game's observation as :meth:`mhing.Game.unpack` returns it;
 - ``"features"``: what :meth:`mhing.State.afterstates` returns;
-- ``"words"``: what :meth:`mhing.State.words` says to the seat.
+- ``"words"``: what :meth:`mhing.State.words` says to the seat;
+- ``"world"``: a :class:`mhing.State` in which all cards that the seat cannot know are dealt anew,
+  see :meth:`mhing.State.resample`, for searches. The same observation shows the same world.
 """
 
 Sees = str | int | None
@@ -53,6 +56,8 @@ class View:
             return
         if sees == "words":
             self._of_state = _words
+        elif sees == "world":
+            self._of_state = _world
         elif sees == "features":
             if not game.features:
                 raise ValueError(f"sees: {game.id} has no features")
@@ -87,7 +92,7 @@ class View:
             states: the positions; not asked for where the observations are enough.
 
         Returns:
-            Arrays with one line for each row; features and words in a list.
+            Arrays with one line for each row; features, words and worlds in a list.
         """
         if self._of_state is None:
             return self._cut(observations)
@@ -137,6 +142,11 @@ def _with_hints(game: Game, hints: bool) -> Game:
 def _observed(game: Game, state: State) -> NDArray[np.uint8]:
     """Return the observation of the seat to act as `game` has it, which differs in hints alone."""
     return state._observe_as(game._handle, state.seat)
+
+
+def _world(state: State) -> State:
+    digest = blake2b(state.observation().tobytes(), digest_size=8).digest()
+    return state.resample(state.seat, int.from_bytes(digest, "little"))
 
 
 def _words(state: State) -> str:

@@ -18,6 +18,8 @@ _LIBRARIES = (
     ("ray", "Algorithm", "mhing.rllib.player:ModulePolicy"),
     ("ray", "RLModule", "mhing.rllib.player:ModulePolicy"),
     ("equinox", "Module", "mhing.players.jax:JaxPolicy"),
+    ("pyspiel", "Bot", "mhing.players.openspiel:BotPolicy"),
+    ("open_spiel", "AbstractAgent", "mhing.players.openspiel:refuse_agent"),
     ("torch", "Module", "mhing.players.torch:TorchPolicy"),
 )
 """Classes of libraries, the package first, and what seats their objects; the first one counts."""
@@ -30,8 +32,9 @@ def wrap(player: Any) -> Policy:
         player: a callable (observation, mask, info) -> action, a coroutine too, see
             :data:`mhing.players.Policy`; an object with a method ``choose_rows``; a model or a
             policy of Stable-Baselines3 or sb3-contrib that takes masks; an actor of TorchRL; a
-            policy or an algorithm of Tianshou; an algorithm or an RLModule of RLlib; or a network
-            of PyTorch, see :class:`mhing.players.torch.TorchPolicy`.
+            policy or an algorithm of Tianshou; an algorithm or an RLModule of RLlib; a bot of
+            OpenSpiel; a module of Equinox; or a network of PyTorch, see
+            :class:`mhing.players.torch.TorchPolicy`.
 
     Raises:
         TypeError: it does not play; the message says what would.

@@ -189,3 +189,58 @@ def test_mistakes_with_networks_of_jax(tmp_path: Path) -> None:
     save(lambda seen, masks: masks.astype("float32"), path, game)
     with pytest.raises(ValueError, match=r"network takes observations of 421 numbers"):
         players.load(f"jax:{path}", "mexican_rummy")
+
+
+def test_bots_of_openspiel(capsys: pytest.CaptureFixture[str]) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from mhing.players.openspiel import BotPolicy
+
+    class Last(pyspiel.Bot):  # type: ignore[misc]
+        """Plays the last legal action, and keeps what it was shown."""
+
+        def __init__(self, seat: int | None = None) -> None:
+            super().__init__()
+            self.seat = seat
+            self.shown: list[Any] = []
+
+        def step(self, state: Any) -> int:
+            self.shown.append(state)
+            seat = state.current_player() if self.seat is None else self.seat
+            return int(state.legal_actions(seat)[-1])
+
+        def restart_at(self, state: Any) -> None:
+            pass
+
+    def last(observation: Any, mask: Any, info: Any) -> int:
+        return int(mask.nonzero()[0][-1])
+
+    bot = Last()
+    plays_like([bot, BotPolicy(Last), last], hints=True)
+    by_command("openspiel:uniform_random", capsys)
+    game = mhing.Game(GAME)
+    state = game.new_state(seed=1)
+    bot.shown.clear()
+    assert players.load(bot, game).choose(state) == state.legal_actions()[-1]
+    for one in bot.shown[1:]:
+        assert one.table.observation().tobytes() == state.observation().tobytes()
+        assert one.table.omniscient().tobytes() != state.omniscient().tobytes()
+        assert one.information_state_string() == one.clone().information_state_string()
+
+
+def test_mistakes_with_openspiel() -> None:
+    pytest.importorskip("pyspiel")
+    from open_spiel.python.rl_agent import AbstractAgent
+
+    class Agent(AbstractAgent):  # type: ignore[misc]
+        def __init__(self) -> None:
+            pass
+
+        def step(self, time_step: Any, is_evaluation: bool = False) -> Any:
+            return None
+
+    for given, words in (
+        ("openspiel:clever", "OpenSpiel has no bot 'clever' registered; it has .*uniform_random"),
+        (Agent(), r"cannot play: mhing\.openspiel\.AgentPolicy\(agent, game\) makes"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^player: .*{words}"):
+            players.load(given, GAME)

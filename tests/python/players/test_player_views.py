@@ -14,7 +14,7 @@ import mhing
 from mhing import arena, players
 from mhing.env import CardGameEnv
 from mhing.players.asking import ask_each
-from mhing.players.views import SEES
+from mhing.players.views import SEES, View
 from mhing.table import Table
 from mhing.vector import CardGameVectorEnv
 
@@ -50,6 +50,8 @@ def plain(seen: Any) -> Any:
         return {name: part.tolist() for name, part in seen.items()}
     if isinstance(seen, mhing.game.Afterstates):
         return [part.tobytes() for part in (seen.actions, seen.features)]
+    if isinstance(seen, mhing.State):
+        return seen.to_bytes()
     return seen if isinstance(seen, str) else seen.tolist()
 
 
@@ -95,6 +97,17 @@ def test_a_view_is_the_same_everywhere(game: str, sees: str | None, hints: bool)
     if game == "mhing":
         assert seen
         assert seen_in(at_table, Looking(sees), **options)[-1] == seen[-1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_world_has_what_the_seat_knows_and_nothing_else(game: str) -> None:
+    state = mhing.Game(game).new_state(seed=1)
+    worlds = [
+        View(state.game, "world").of(one) for one in (state, state, state.resample(state.seat, 5))
+    ]
+    assert worlds[0] == worlds[1] == worlds[2]
+    assert worlds[0].observation().tobytes() == state.observation().tobytes()
+    assert worlds[0].omniscient().tobytes() != state.omniscient().tobytes()
 
 
 @pytest.mark.parametrize("game", GAMES)
