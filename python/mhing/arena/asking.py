@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mhing._lib.arguments import positive, whole
 from mhing.arena.latency import Times
 from mhing.arena.table import Table
 from mhing.game import Game
@@ -24,6 +25,12 @@ CLOCK = 10.0
 
 START = 60.0
 """Seconds for the first answer of a program or a callable."""
+
+LONGEST = 86400
+"""Seconds that can be given."""
+
+MOST_RETRIES = 100
+"""That can be given."""
 
 now = time.monotonic
 
@@ -42,6 +49,31 @@ class Terms:
     """Tables at which programs play at once, and threads in which callables are asked."""
     environment: Collection[str] = ()
     """Names of variables that programs get."""
+
+
+def checked(
+    clock: float, start: float, retries: int, jobs: int, environment: Collection[str]
+) -> Terms:
+    """Return the terms that a user gave.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: an argument is of the wrong type.
+    """
+    number = whole(retries, "retries")
+    if not 0 <= number <= MOST_RETRIES:
+        raise ValueError(f"retries: {number} is not from 0 to {MOST_RETRIES}")
+    times = seconds(clock, "clock"), seconds(start, "start")
+    return Terms(*times, number, positive(jobs, "jobs"), environment)
+
+
+def seconds(value: float, name: str) -> float:
+    """Return a time that a user gave for the argument `name`; raise what :func:`checked` does."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}: {value!r} is no number of seconds")
+    if not 0 < value <= LONGEST:
+        raise ValueError(f"{name}: {value} is not more than 0 seconds, and at most {LONGEST}")
+    return float(value)
 
 
 @dataclass(frozen=True)

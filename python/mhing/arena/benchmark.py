@@ -21,6 +21,7 @@ from typing import Any
 
 import mhing
 from mhing._support.files import make_private
+from mhing.arena.asking import START
 from mhing.arena.figures import LEVEL
 from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Interrupted, Mean, Result
@@ -183,6 +184,9 @@ def run(
     hints: bool = False,
     about: str = "",
     estimator: str = RAW,
+    start: float = START,
+    retries: int = 0,
+    jobs: int = 1,
     environment: Collection[str] = (),
     logs: str | Path | None = None,
     num_threads: int = 1,
@@ -203,7 +207,7 @@ def run(
         about: what the agent is and how it was trained, for the report.
         estimator: ``"raw"`` or ``"paired"``, as for :func:`mhing.arena.play`: of the same scores,
             with narrower intervals for agents that are slow.
-        environment: names of variables that programs get, as for :func:`mhing.arena.play`.
+        start, retries, jobs, environment: as for :func:`mhing.arena.play`.
         logs: a folder with the log of each task; made if it does not exist. After a kill the run
             continues where they end. A full run continues with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
@@ -249,6 +253,9 @@ def run(
         settings: dict[str, Any] = {
             "estimator": estimator,
             "baseline": ZERO if estimator == PAIRED else None,
+            "start": start,
+            "retries": retries,
+            "jobs": jobs,
             "environment": environment,
             "num_threads": num_threads,
         }

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import positive, seed64, whole
+from mhing._lib.arguments import positive, seed64
 from mhing._support.interrupts import held
-from mhing.arena.asking import CLOCK, START, Terms
+from mhing.arena.asking import CLOCK, START, Terms, checked, seconds
 from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
@@ -32,12 +32,6 @@ from mhing.players.seating import line_up
 
 WAIT = 60.0
 """Seconds in which guests must come."""
-
-LONGEST = 86400
-"""Seconds that can be given."""
-
-MOST_RETRIES = 100
-"""That can be given."""
 
 DEALS = 1000
 """Of a tournament that is not given a number."""
@@ -136,14 +130,7 @@ def play(
     game = _made(game, options)
     deals, threads = positive(deals, "deals"), positive(num_threads, "num_threads")
     seeds = _seeds(seed, first_seed, log)
-    wait = _seconds(wait, "wait")
-    terms = Terms(
-        _seconds(clock, "clock"),
-        _seconds(start, "start"),
-        _count(retries, "retries"),
-        positive(jobs, "jobs"),
-        environment,
-    )
+    wait, terms = seconds(wait, "wait"), checked(clock, start, retries, jobs, environment)
     contestants, others = _named(game, players, field)
     paired = pairing(
         game, contestants, others[0] if others else None, estimator, baseline, play_outs
@@ -234,21 +221,6 @@ def _named(
             f"players: {len(contestants)} given; give at least 2, or 1 and a field for it"
         )
     return contestants, others
-
-
-def _seconds(value: float, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{name}: {value!r} is no number of seconds")
-    if not 0 < value <= LONGEST:
-        raise ValueError(f"{name}: {value} is not more than 0 seconds, and at most {LONGEST}")
-    return float(value)
-
-
-def _count(value: int, name: str) -> int:
-    number = whole(value, name)
-    if not 0 <= number <= MOST_RETRIES:
-        raise ValueError(f"{name}: {number} is not from 0 to {MOST_RETRIES}")
-    return number
 
 
 def _identity(

@@ -17,11 +17,11 @@ from mhing.cli.common import (
     SECONDS,
     SEED,
     BadInput,
-    add_env_argument,
     add_estimator_argument,
     add_game_arguments,
     add_key_arguments,
     add_parser,
+    add_terms_arguments,
     file_errors,
     make_game,
     players_given,
@@ -29,6 +29,7 @@ from mhing.cli.common import (
     refuse_games,
     secret_key,
     table,
+    terms_given,
     warnings_in_a_line,
     who_plays,
     whole,
@@ -98,34 +99,7 @@ def add(commands: Any) -> None:
         type=SEED,
         help="instead, the first of public seeds in a row, for reproduction",
     )
-    parser.add_argument(
-        "--clock",
-        metavar="SECONDS",
-        type=SECONDS,
-        default=10.0,
-        help="time for a decision (10)",
-    )
-    parser.add_argument(
-        "--start",
-        metavar="SECONDS",
-        type=SECONDS,
-        default=60.0,
-        help="time for the first answer of a program, from its start on, or of a callable (60)",
-    )
-    parser.add_argument(
-        "--retries",
-        metavar="N",
-        type=whole(0, 100),
-        default=0,
-        help="how often a player is asked again whose answer is illegal (0)",
-    )
-    parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=whole(1, 1000),
-        default=1,
-        help="tables at which programs play at once, threads for callables (1)",
-    )
+    add_terms_arguments(parser, clock=10)
     parser.add_argument(
         "--wait",
         metavar="SECONDS",
@@ -134,7 +108,6 @@ def add(commands: Any) -> None:
         help="time for a server's guests to come, whenever a game needs them (60)",
     )
     add_key_arguments(parser)
-    add_env_argument(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -254,10 +227,6 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             fresh_deals=args.fresh_deals,
             seed=args.seed,
             first_seed=args.first_seed,
-            clock=args.clock,
-            start=args.start,
-            retries=args.retries,
-            jobs=args.jobs,
             wait=args.wait,
             server_key=args.server_key,
             secret_key=secret_key(args.key),
@@ -265,9 +234,9 @@ def _play(args: argparse.Namespace, game: mhing.Game) -> Result:
             estimator=args.estimator,
             baseline=args.baseline,
             play_outs=args.play_outs,
-            environment=args.env,
             log=args.log,
             num_threads=args.threads,
+            **terms_given(args),
             progress=show
             and (lambda done, so_far: show(done, args.deals, "", lambda: so_far().brief())),
         )

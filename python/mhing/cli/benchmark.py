@@ -11,13 +11,14 @@ from mhing.cli.common import (
     INT,
     BadInput,
     Listed,
-    add_env_argument,
     add_estimator_argument,
     add_parser,
+    add_terms_arguments,
     file_errors,
     players_given,
     print_json,
     table,
+    terms_given,
     warnings_in_a_line,
     whole,
     writable_file,
@@ -83,7 +84,7 @@ def add(commands: Any) -> None:
         default=1,
         help="threads for the games between built-in bots (1)",
     )
-    add_env_argument(parser)
+    add_terms_arguments(parser)
     parser.add_argument(
         "--log", metavar="DIR", help="write deals as they are played; continue those of before"
     )
@@ -134,12 +135,12 @@ def _run(args: argparse.Namespace) -> Report:
             tasks=None if args.tasks is None else args.tasks.split(","),
             quick=args.quick,
             ranked=args.ranked,
-            environment=args.env,
             hints=args.hints,
             about=args.about,
             estimator=args.estimator,
             logs=args.log,
             num_threads=args.threads,
+            **terms_given(args),
             progress=show
             and (lambda done, of, task, so_far: show(done, of, task, lambda: so_far().brief())),
         )

@@ -277,8 +277,38 @@ def add_estimator_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_env_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare --env, for programs that play."""
+def add_terms_arguments(parser: argparse.ArgumentParser, clock: float | None = None) -> None:
+    """Declare how players outside the core are asked; `clock`: the default of --clock, if it has
+    one. `terms_given` reads what was given."""
+    if clock is not None:
+        parser.add_argument(
+            "--clock",
+            metavar="SECONDS",
+            type=SECONDS,
+            default=clock,
+            help=f"time for a decision ({clock:g})",
+        )
+    parser.add_argument(
+        "--start",
+        metavar="SECONDS",
+        type=SECONDS,
+        default=60.0,
+        help="time for the first answer of a program, from its start on, or of a callable (60)",
+    )
+    parser.add_argument(
+        "--retries",
+        metavar="N",
+        type=whole(0, 100),
+        default=0,
+        help="how often a player is asked again whose answer is illegal (0)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=whole(1, 1000),
+        default=1,
+        help="tables at which programs play at once, threads for callables (1)",
+    )
     parser.add_argument(
         "--env",
         metavar="NAME",
@@ -286,6 +316,14 @@ def add_env_argument(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a variable that programs get beside PATH, LANG and HOME; may be repeated",
     )
+
+
+def terms_given(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_terms_arguments` declared, as arguments of `mhing.arena.play`."""
+    given = {
+        name: vars(args)[name] for name in ("clock", "start", "retries", "jobs") if name in args
+    }
+    return given | {"environment": args.env}
 
 
 def secret_key(path: str | None) -> str | None:

@@ -17,12 +17,14 @@ from mhing.cli.common import (
     Progress,
     add_game_arguments,
     add_parser,
+    add_terms_arguments,
     check_new_file,
     file_errors,
     make_game,
     players_given,
     print_json,
     several,
+    terms_given,
     who_plays,
     whole,
 )
@@ -44,7 +46,8 @@ over, says how many, and exits with code 130; a folder has them in whole files.
   minari:ID      a Minari dataset: the episodes of the first player
 
 {who_plays(outside=True)}
-Several take the seats in turn, beginning one seat further on in each game.
+Several take the seats in turn, beginning one seat further on in each game. --jobs games are played
+at once by programs and callables, and are written in their order.
 
 Game k has the seed --seed + k. The same command gives the same rows, whatever --threads is; but for
 bots that think for a time, and players that draw random numbers.
@@ -75,6 +78,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--threads", metavar="N", type=whole(1, INT), default=1, help="threads that play (1)"
     )
+    add_terms_arguments(parser, clock=3600)
     parser.add_argument("--out", metavar="WHERE", required=True, help="what is written, see below")
     parser.add_argument(
         "--piece",
@@ -94,7 +98,14 @@ def run(args: argparse.Namespace) -> None:
     begun = time.perf_counter()
     with players_given(), file_errors(args.out):
         bots = None if args.bots is None else several(args.bots)
-        games = data.Games(game, bots, games=args.games, seed=args.seed, num_threads=args.threads)
+        games = data.Games(
+            game,
+            bots,
+            games=args.games,
+            seed=args.seed,
+            num_threads=args.threads,
+            **terms_given(args),
+        )
         done, interrupt = 0, None
         with Progress("playing") as progress:
 

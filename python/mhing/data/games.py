@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,14 @@ from mhing._lib import episodes
 from mhing._lib.arguments import positive, seed64
 from mhing._lib.episodes import Episodes
 from mhing._support.interrupts import each
-from mhing.arena.asking import Terms
+from mhing.arena.asking import START, checked
 from mhing.arena.guests import Guests
-from mhing.arena.table import Match
+from mhing.arena.table import Match, Played
 from mhing.arena.tables import Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
-from mhing.players import Given
+from mhing.players import Command, Given, Guest
 from mhing.players.seating import line_up, listed
 from mhing.words import plural
 
@@ -32,7 +34,8 @@ CLOCK = 3600.0
 """Seconds that a player may take for a decision: nobody is in a hurry."""
 
 _ASKED_TOGETHER = 100
-"""Games in which a policy is asked about many at once."""
+"""Games of which many are played at once, where a policy is asked about many, and of which
+processes and guests play as many as they can."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Games:
     number of players divides that of the games.
 
     Built-in bots play in the core; what they do follows from the seeds, whatever `num_threads` is.
-    Others are asked here.
+    Others are asked here. `jobs` is the number of games that callables and programs play at once.
 
     Args:
         game: its id, or the game.
@@ -66,6 +69,8 @@ class Games:
         games: how many.
         seed: 0 to 2**64 - 1.
         num_threads: at most one for each core.
+        clock: seconds for a decision; a player that needs longer has failed.
+        start, retries, jobs, environment: as for :func:`mhing.arena.play`.
         options: of the game, if `game` is an id.
 
     Raises:
@@ -82,6 +87,11 @@ class Games:
         games: int = 1000,
         seed: int = 0,
         num_threads: int = 1,
+        clock: float = CLOCK,
+        start: float = START,
+        retries: int = 0,
+        jobs: int = 1,
+        environment: Collection[str] = (),
         **options: Any,
     ) -> None:
         if not isinstance(game, Game):
@@ -106,7 +116,9 @@ class Games:
         if seed is None:
             raise TypeError("seed: None is no whole number; data can be made again by its seed")
         self.seed = seed64(seed)
+        self._terms = checked(clock, start, retries, jobs, environment)
         plays = [player.plays for player in self.players]
+        self._wait_outside = any(isinstance(one, Command | Guest) for one in plays)
         self._bots = np.array([one if isinstance(one, int) else -1 for one in plays], np.int32)
 
     def seating(self, number: int) -> list[int]:
@@ -181,30 +193,35 @@ class Games:
     def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
         with (
             closing(Guests(self.game, self.players, WAIT, None, None)) as guests,
-            closing(Tables(self.game, self.players, Terms(CLOCK, CLOCK), guests)) as tables,
+            closing(Tables(self.game, self.players, self._terms, guests)) as tables,
         ):
-            step = _ASKED_TOGETHER if tables.asks_rows else 1
+            step = _ASKED_TOGETHER if tables.asks_rows or self._wait_outside else self._terms.jobs
             for begin in range(first, last, step):
                 seeds = self._seeds(begin, min(begin + step, last))
                 matches = [
                     Match(number, int(seed), tuple(self.seating(number)))
                     for number, seed in enumerate(seeds, begin)
                 ]
-                yield self._episodes(tables, matches, seeds)
+                yield from self._in_order(tables, matches)
 
-    def _episodes(
-        self, tables: Tables, matches: Sequence[Match], seeds: NDArray[np.uint64]
-    ) -> Episodes:
-        found = {}
+    def _in_order(self, tables: Tables, matches: Sequence[Match]) -> Iterator[Episodes]:
+        """Play games, and yield each as soon as it and all before it are over."""
+        waiting, found = deque(matches), dict[int, Played]()
         for match, one in tables.play(matches):
             for seat, reason in one.forfeits.items():
                 name = self.players[match.seating[seat]].name
                 raise ValueError(f"{name}, in seat {seat} of game {match.number}: {reason}")
             found[match.number] = one
-        played = [found[match.number] for match in matches]
-        lengths = np.array([len(one.actions) for one in played], np.int32)
-        actions = np.array([action for one in played for action in one.actions], np.int32)
-        return Episodes.of_lengths(seeds, lengths, actions)
+            over = []
+            while waiting and waiting[0].number in found:
+                over.append(waiting.popleft())
+            if over:
+                actions = [found[game.number].actions for game in over]
+                yield Episodes.of_lengths(
+                    np.array([game.seed for game in over], np.uint64),
+                    np.array([*map(len, actions)], np.int32),
+                    np.array([*chain.from_iterable(actions)], np.int32),
+                )
 
 
 def _whole(starts: NDArray[np.int64]) -> int:
