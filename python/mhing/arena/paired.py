@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib import episodes
-from mhing._lib.arguments import positive
+from mhing._lib.arguments import one_of, positive
 from mhing.arena.table import Match, Played
 from mhing.game import Game
 from mhing.players import Given, Player
@@ -79,8 +79,7 @@ def pairing(
             are given that the raw estimator does not have.
         TypeError: the baseline is no player, or the number of play-outs is not a whole one.
     """
-    if estimator not in ESTIMATORS:
-        raise ValueError(f"estimator: {estimator!r} is none; there are {', '.join(ESTIMATORS)}")
+    one_of("estimator", estimator, [*ESTIMATORS])
     if estimator == RAW:
         for name, value in (("baseline", baseline), ("play_outs", play_outs)):
             if value is not None:
@@ -93,12 +92,18 @@ def pairing(
     else:
         chosen = seat(baseline, game, "baseline", outside=True)
     for argument, one in (("baseline", chosen), ("field", field)):
-        if one is not None and not isinstance(one.plays, int):
-            raise ValueError(
-                f"{argument}: {one.name} is no built-in bot, and play-outs are played by these "
-                f"alone; take one, or the estimator {RAW!r}"
-            )
+        if one is not None:
+            check_plays_out(one, argument)
     return Pairing(chosen, PLAY_OUTS if play_outs is None else positive(play_outs, "play_outs"))
+
+
+def check_plays_out(player: Player, argument: str) -> None:
+    """Raise ValueError, which names the argument, unless the player can play in play-outs."""
+    if not isinstance(player.plays, int):
+        raise ValueError(
+            f"{argument}: {player.name} is no built-in bot, and play-outs are played by these "
+            f"alone; take one, or the estimator {RAW!r}"
+        )
 
 
 def _searches(player: Player) -> bool:

@@ -304,7 +304,7 @@ def _refuse_settings(args: argparse.Namespace) -> None:
     """Refuse settings of a resumed run, except those of its workers and its length."""
     about = (
         "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
-        "steps", "profile",
+        "steps", "profile", "estimator",
     )  # fmt: skip
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])

@@ -14,9 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mhing._lib.arguments import one_of
 from mhing.arena.figures import LEVEL
+from mhing.arena.paired import ESTIMATORS, PAIRED, RAW, check_plays_out
 from mhing.arena.result import Mean
 from mhing.game import Value
+from mhing.players.seating import seat
 from mhing.train import run as training
 from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
@@ -46,7 +49,11 @@ class Response:
     own: Mean
     """The agent's mean reward in its place, with the same deals."""
     difference: Mean
-    """The first less the second, paired by deal."""
+    """The first less the second in the same deals, by the estimator."""
+    estimator: str
+    """Of the difference, see :func:`mhing.arena.play`."""
+    raw: Mean
+    """The difference by rewards alone."""
     curve: Sequence[Mapping[str, Any]]
     """The difference while it learned, on fewer deals: ``seconds``, ``steps``, ``difference``."""
 
@@ -74,7 +81,7 @@ class Response:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
         plain = asdict(self)
-        for name in ("learner", "own", "difference"):
+        for name in ("learner", "own", "difference", "raw"):
             mean: Mean = getattr(self, name)
             plain |= {name: mean.value, f"{name}_interval": mean.known}
         return {
@@ -86,7 +93,7 @@ class Response:
         }
 
 
-def start(path: str | Path, agent: str, settings: Settings) -> Run:
+def start(path: str | Path, agent: str, settings: Settings, estimator: str = RAW) -> Run:
     """Begin a run against an agent.
 
     Args:
@@ -95,27 +102,49 @@ def start(path: str | Path, agent: str, settings: Settings) -> Run:
             before ``=``. One that another run learns (``run:FOLDER``) should be at its end, because
             it is read again for evaluations.
         settings: of the run; `agent` takes all other seats, also in evaluations.
+        estimator: of the difference at the end: ``"raw"``, or ``"paired"`` if the agent is a
+            built-in bot, see :func:`mhing.arena.play`.
 
     Raises:
-        ValueError: the settings or the agent cannot be used, or there is a run in the folder.
+        ValueError: an argument cannot be used, or there is a run in the folder.
         OSError: the folder cannot be made or written to.
         ModuleNotFoundError: an extra is missing.
     """
-    return training.start(path, replace(settings, opponents=(agent,), against=agent))
+    settings = replace(settings, opponents=(agent,), against=agent)
+    _check_estimator(settings, estimator)
+    run = training.start(path, settings)
+    run.estimator = estimator
+    return run
 
 
 def resume(
-    path: str | Path, workers: int | None = None, ray: str | None = None, **longer: Any
+    path: str | Path,
+    workers: int | None = None,
+    ray: str | None = None,
+    *,
+    estimator: str = RAW,
+    **longer: Any,
 ) -> Run:
-    """Resume such a run; see ``mhing.train.run.resume`` for the arguments.
+    """Resume such a run; see :func:`start` and ``mhing.train.run.resume`` for the arguments.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is none, or the estimator cannot be used.
     """
     settings = RunFolder.open(path).settings
     if settings.opponents != (settings.against,):
         raise ValueError(f"{str(path)!r} holds no run of mhing exploit, but one of mhing train")
-    return training.resume(path, workers, ray, **longer)
+    _check_estimator(settings, estimator)
+    run = training.resume(path, workers, ray, **longer)
+    run.estimator = estimator
+    return run
+
+
+def _check_estimator(settings: Settings, estimator: str) -> None:
+    """Refuse what would fail at the end, before anything is learned."""
+    one_of("estimator", estimator, [*ESTIMATORS])
+    if estimator == PAIRED:
+        assert settings.against
+        check_plays_out(seat(settings.against, settings.make_game(), "agent"), "agent")
 
 
 def response(run: Run, final: Mapping[str, Any]) -> Response:
@@ -134,6 +163,8 @@ def response(run: Run, final: Mapping[str, Any]) -> Response:
         learner=_mean(final, "reward"),
         own=_mean(final, "baseline"),
         difference=_mean(final, "more"),
+        estimator=final["estimator"],
+        raw=_mean(final, "raw"),
         curve=[
             {
                 "seconds": line["seconds"],
@@ -152,12 +183,17 @@ def _mean(found: Mapping[str, Any], name: str) -> Mean:
 
 
 def exploit(
-    agent: str, path: str | Path, *, progress: Progress = lambda *_: None, **settings: Any
+    agent: str,
+    path: str | Path,
+    *,
+    estimator: str = RAW,
+    progress: Progress = lambda *_: None,
+    **settings: Any,
 ) -> Response:
     """Learn against an agent, to the end.
 
     Args:
-        agent: as for :func:`start`.
+        agent, estimator: as for :func:`start`.
         path: the folder of the run, which is made.
         progress: is called with the part that is done, 0 to 1, and a note.
         settings: those of ``mhing.train.learner.Settings``.
@@ -166,7 +202,7 @@ def exploit(
         KeyboardInterrupt: it was stopped; :func:`resume` continues it.
         ValueError, OSError, ModuleNotFoundError: see :func:`start`.
     """
-    run = start(path, agent, Settings(**settings))
+    run = start(path, agent, Settings(**settings), estimator)
     run.learn(progress)
     if run.stopped:
         raise KeyboardInterrupt

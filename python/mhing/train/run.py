@@ -20,6 +20,7 @@ import torch
 
 from mhing import arena
 from mhing._support.files import sole_writer
+from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Mean
 from mhing.game import Game
 from mhing.players import Given, Policy
@@ -45,6 +46,8 @@ class Run:
         self.counts = {"iteration": 0, "seconds": 0.0, "steps": 0, "rounds": 0}
         self.evaluated = 0
         self.stopped = False
+        self.estimator = RAW
+        """Of differences in the evaluation at the end, see :func:`mhing.arena.play`."""
         self._logged = 0  # bytes of the log, all that follow will be played again
         if state is not None:
             self.learner.restore(state["learner"])
@@ -104,7 +107,7 @@ class Run:
             OSError: a file cannot be written.
         """
         files = self.learner.export(self.folder.path)
-        final = evaluate(self.settings, self.learner, self.settings.deals)
+        final = evaluate(self.settings, self.learner, self.settings.deals, self.estimator)
         return final | {"files": [path.name for path in files]}
 
     def _iterate(self) -> dict[str, Any]:
@@ -226,13 +229,16 @@ def _reopen(folder: RunFolder) -> Run:
         raise ValueError(f"{str(folder.path)!r}: its checkpoint does not fit: {reason}") from error
 
 
-def evaluate(settings: Settings, learner: Learner, deals: int) -> dict[str, Any]:
+def evaluate(
+    settings: Settings, learner: Learner, deals: int, estimator: str = RAW
+) -> dict[str, Any]:
     """Return what a learner earns in one seat among those who have the others in evaluations.
 
     By duplicate deals in all seats, which no run learns from; `more` is what it earns more than
-    they earn in its place. They are the fields that the settings name and, if the learner is in a
-    league, its past versions: one field after the other, each with as many of the deals. The
-    numbers are means over the fields, and ``payoffs`` has the rewards in each.
+    they earn in its place, by the estimator, and `raw` the same by rewards. They are the fields
+    that the settings name and, if the learner is in a league, its past versions: one field after
+    the other, each with as many of the deals. The numbers are means over the fields, and
+    ``payoffs`` has the rewards in each.
     """
     game, player = settings.make_game(), learner.player()
     fields: dict[str, Given] = {name: name for name in settings.fields(game)}
@@ -240,13 +246,26 @@ def evaluate(settings: Settings, learner: Learner, deals: int) -> dict[str, Any]
         fields |= learner.rivals()
     count = max(2, deals // len(fields))
     results = [
-        _among(settings, game, {"learner": player, name: field}, count, FRESH + place * count)
+        _among(
+            settings,
+            game,
+            {"learner": player, name: field},
+            count,
+            FRESH + place * count,
+            estimator,
+        )
         for place, (name, field) in enumerate(fields.items())
     ]
-    found = {"deals": count * len(fields), "against": ", ".join(fields), "unit": results[0].unit}
+    found: dict[str, Any] = {
+        "deals": count * len(fields),
+        "against": ", ".join(fields),
+        "unit": results[0].unit,
+        "estimator": estimator,
+    }
     for name, means in (
         ("reward", [result.players[0].reward for result in results]),
         ("more", [result.pairs[0].difference for result in results]),
+        ("raw", [result.pairs[0].raw for result in results]),
         ("baseline", [result.players[1].reward for result in results]),
     ):
         mean = Mean(
@@ -266,12 +285,18 @@ def evaluate(settings: Settings, learner: Learner, deals: int) -> dict[str, Any]
 
 
 def _among(
-    settings: Settings, game: Game, players: dict[str, Given], deals: int, first_seed: int
+    settings: Settings,
+    game: Game,
+    players: dict[str, Given],
+    deals: int,
+    first_seed: int,
+    estimator: str,
 ) -> arena.Result:
     """The result of a learner and of the one that has all other seats."""
+    field = [*players.values()][1]
     result = arena.play(
-        players, game, field=[*players.values()][1], deals=deals, first_seed=first_seed,
-        num_threads=settings.threads,
+        players, game, field=field, deals=deals, first_seed=first_seed, estimator=estimator,
+        baseline=field if estimator == PAIRED else None, num_threads=settings.threads,
     )  # fmt: skip
     if result.players[0].forfeits:
         raise RuntimeError(f"the learner failed in play: {result.players[0].reason}")

@@ -221,7 +221,7 @@ def test_the_baseline_is_chosen() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"estimator": "best"}, "estimator: 'best' is none; there are raw, paired"),
+        ({"estimator": "best"}, "estimator: 'best' is none of raw, paired"),
         ({"baseline": "greedy"}, "baseline: only with the estimator 'paired'"),
         ({"play_outs": 3}, "play_outs: only with the estimator 'paired'"),
         ({"estimator": "paired", "baseline": "nobody"}, "baseline: no bot 'nobody'"),
