@@ -19,7 +19,7 @@
  *     mh_check.c                           what is checked alike in all games
  *     mh_spec.c                            what a game's table says, as data
  *     mh_layer.h                           a layer of a net, by wide instructions as well
- *     mh_net.c                             nets that judge what is left after a move
+ *     mh_net.c                             nets that judge afterstates
  *
  *   mh_game.h                              this page
  *

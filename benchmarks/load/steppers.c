@@ -42,7 +42,7 @@ void stepper_free_twin(struct client *client)
     }
 }
 
-/* Steppers make and reset in turn: `env` 1 of a session of their own. */
+/* Steppers make and reset in turn: `env` 1 of their session. */
 void stepper_start(struct load *load, struct client *client)
 {
     client->episode++;

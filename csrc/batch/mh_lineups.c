@@ -60,7 +60,7 @@ static int keep_rows(struct mh_batch *batch)
     return 0;
 }
 
-/* Makes room for one more lineup and what a batch with guests needs. */
+/* Makes room for another lineup and for the data of a batch with guests. */
 static int make_room(struct mh_batch *batch, int has_guests)
 {
     const size_t count = (size_t)batch->num_lineups + 1;

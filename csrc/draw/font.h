@@ -18,7 +18,7 @@ double mh_font_squeezed(const char *text, double size, double width);
 /* Writes so much of a text as has that width, with two dots if it is not all; at most MH_LINE_SIZE bytes. */
 void mh_font_shorten(const char *text, double size, double width, char *line);
 
-/* Writes a first line of that width, broken between words; longer words are cut. Returns what is left of the text. */
+/* Writes a first line of that width, broken between words; longer words are cut. Returns the rest of the text. */
 const char *mh_font_wrap(const char *text, double size, double width, char *line);
 
 #endif

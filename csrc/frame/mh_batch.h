@@ -39,7 +39,7 @@ struct mh_lineup {
     uint32_t weight;
 };
 
-/* How an episode ended, see mh_batch_ended. */
+/* The end of an episode, see mh_batch_ended. */
 struct mh_end {
     double returns[MH_MAX_SEATS]; /* clockwise from the own seat */
     int32_t lineup;               /* -1: by an illegal action, or before lineups were weighed */

@@ -1,5 +1,5 @@
-/* Small nets that judge what is left after a move (envs/CONTRACT.md, C43): read from bytes, checked, and evaluated with the
- * same result on every machine.
+/* Small nets that judge afterstates (envs/CONTRACT.md, C43): read from bytes, checked, and evaluated with the same
+ * result on every machine.
  *
  * A net is a row of 32-bit words, little-endian in files: a header, then for each layer the weights of its inputs, one
  * input after the other, and its biases. Layers but the last end with max(0, x); the last has one number, the value in
@@ -39,7 +39,7 @@ enum mh_net_word {
     MH_NET_HEADER = MH_NET_NOTE + MH_NET_NOTE_WORDS
 };
 
-/* Takes what is left after an action: `features`, or where what it brings is certain, NULL and its value. */
+/* Takes the afterstate of an action: `features`, or where what it brings is certain, NULL and its value. */
 typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
 
 /* Lists the afterstates of the seat to act: g_afterstates. */

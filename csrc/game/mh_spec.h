@@ -72,7 +72,7 @@ struct mh_info_field {
     const char *meaning;
 };
 
-/* Numbers of what is left after a move. */
+/* Numbers of an afterstate. */
 struct mh_feature {
     const char *name;
     int32_t count;

@@ -93,7 +93,7 @@ void mh_words_winners(struct mh_words *self, const int *seats, int count);
 void mh_words_old_cards(struct mh_words *self, int64_t cards);
 void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles);
 
-/* Which seat the reader has, or its name: " You are seat 2.", unless nobody reads or the name is "you". */
+/* Names the reader's seat, " You are seat 2.", unless nobody reads or its name is "you". */
 void mh_words_viewer(struct mh_words *self);
 
 #endif

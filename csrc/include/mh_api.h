@@ -410,7 +410,7 @@ int mh_game_paired(const struct mh_game *game, const struct mh_episodes *episode
 
 /* ---- Nets ------------------------------------------------------------------------------------------------ */
 
-/* A small net that judges what is left after a move (mh_state_afterstates), for one game. */
+/* A small net that judges afterstates (mh_state_afterstates), for one game. */
 struct mh_net;
 
 /* Layers of numbers, and what they were trained for. `sizes` has the number of inputs, mh_sizes.features, and then of

@@ -1,8 +1,8 @@
 /* Episodes that were played, compared with what baselines would have played in them: what each other decision was worth, by
  * pairs of play-outs from the state in which it was taken.
  *
- * The sum of these is an unbiased estimate of what the seats earned by playing as they did, and not as their baselines do,
- * whoever they are: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
+ * For any baselines, the sum of these is an unbiased estimate of what the seats gained by playing as they did and not as
+ * their baselines: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
  * learning, 2002).
  *
  *   1. Let the compared seats play as they do up to decision t, and as their baselines from then on; call what all seats

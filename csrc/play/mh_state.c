@@ -212,7 +212,7 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
     return MH_OK;
 }
 
-/* Whether games differ in the option `hints` at most. */
+/* True if games differ in the option `hints` at most. */
 static int differ_in_hints(const struct mh_game *game, const struct mh_game *other)
 {
     if (!other || other->rules != game->rules) {

@@ -250,8 +250,8 @@ static int64_t share(const struct setup *self, int64_t given, int64_t with_keys,
     return given == NOT_GIVEN ? other : given;
 }
 
-/* How many new ones of something a key may have in a minute: where that is not given, with keys so many that nobody
- * notices, and all that the key may have can begin at once. */
+/* The number of new things of a kind that a key may begin in a minute. The default with keys is so high that nobody
+ * notices it, and lets a key begin at once all that it may have. */
 static int pace(const struct setup *self, int given, int most)
 {
     enum { ANY = 0, TWENTY_A_SECOND = 1200 };

@@ -44,7 +44,7 @@ struct nearest {
     uint64_t none, one, two;
 };
 
-/* Which sequences of a form lack one card, and which card: among the sequences whose first card is in `from`. `held`
+/* The sequences of a form that lack one card, and that card, among those whose first card is in `from`. `held`
  * has the cards of the hand, `there` all cards that the seat can still have. */
 static struct form lacking_one(struct form held, struct form there, uint64_t from, struct nearest *nearest)
 {

@@ -177,7 +177,7 @@ void leduc_info(const struct leduc_state *state, struct leduc_info *info)
 
 /* ---- Hidden cards dealt again -------------------------------------------------------------------------------- */
 
-/* Whether a place of the deck is hidden from an observer; all seats together know the cards in hands. */
+/* True if a place of the deck is hidden from an observer; all seats together know the cards in hands. */
 static int is_hidden(const struct leduc_state *state, int observer, int place)
 {
     return observer == MH_ALL_SEATS ? place >= PLACE_OPEN + state->opened : !knows(state, observer, place);

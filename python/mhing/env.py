@@ -262,7 +262,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 row.batch.check(status)
             if changes[0] or self._carry or not self._plain:
                 return self._end_step()
-            # What nearly all steps come to, without one more Python frame.
+            # Nearly all steps end here, without another Python frame.
             info = {"action_mask": copy_mask(), "seat": self._seat}
             return copy_observation(), rewards[0], False, False, info
         finally:

@@ -51,7 +51,7 @@ class State(StateMemory):
     ``game.num_seats - 1``. Two states are equal when their games and all their bytes are.
     """
 
-    # What is called at each decision calls the core itself: a function in between takes as long.
+    # Methods called at each decision call the core directly: a function in between takes as long.
 
     __slots__ = ("_recall", "_results", "game")
 

@@ -12,7 +12,7 @@ struct host {
     int has_token;
 };
 
-/* Whatever is said can be read again, and is of one of the kinds that the protocol has. */
+/* Every message of the server can be read again, and has a kind that the protocol lists. */
 static int hear(void *context, uint64_t connection, struct wire_message *message)
 {
     struct host *host = context;

@@ -116,7 +116,7 @@ def build() -> None:
     facts = PYTHONS / "mhing.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text(f"Name: mhing\nVersion: {version('mhing')}\n")
-    # What the module is generated from is the same on all machines; its numbers the compiler finds.
+    # The source of the module is the same on all machines; the compiler finds its numbers.
     generated = max((ROOT / "build").rglob("core_module.c"), key=lambda path: path.stat().st_mtime)
     run(
         f"{TRIPLE}-gcc", f"--sysroot={DEBIAN}", "-O2", "-DNDEBUG", "-shared", "-fPIC",

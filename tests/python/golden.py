@@ -3,7 +3,7 @@
     python tests/python/golden.py              writes those of all games of envs/games.def anew
     python tests/python/golden.py GAME ...     those of these games, of any folder of envs/
     python tests/python/golden.py --add GAME/NAME [--seed N] [--bot BOT] [--odd N] [--option A=B]
-                                               one more playthrough of a game
+                                               another playthrough of a game
 
 Under tests/golden a game has
 
@@ -242,7 +242,7 @@ def write(game_ids: list[str]) -> None:
 
 
 def add(name: str, settings: dict[str, Any], options: list[str]) -> None:
-    """Writes one more playthrough; settings that are None keep their default."""
+    """Writes another playthrough; settings that are None keep their default."""
     game_id, slash, file = name.partition("/")
     if not slash or not re.fullmatch(r"\w+", file):
         raise BadInput(f"--add {name}: write GAME/NAME, for example mhing/chips")
@@ -284,7 +284,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("games", metavar="GAME", nargs="*", help="all of envs/games.def")
-    parser.add_argument("--add", metavar="GAME/NAME", help="one more playthrough")
+    parser.add_argument("--add", metavar="GAME/NAME", help="another playthrough")
     parser.add_argument("--seed", metavar="N", type=int, help="of its first episode (1)")
     parser.add_argument("--bot", help="which plays all seats (the default one)")
     parser.add_argument("--odd", metavar="N", type=int, help="every N-th choice is random (3)")

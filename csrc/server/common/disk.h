@@ -36,7 +36,7 @@ struct disk_deferred;
 struct disk {
     enum disk_sync sync;
     const char *state, *records; /* folders, or NULL */
-    uint64_t round;              /* one more with every sync; beyond DISK_INHERITED */
+    uint64_t round;              /* rises with every sync; beyond DISK_INHERITED */
     int files[DISK_FILES], count, most;
     int names;     /* names have changed since the last sync */
     int inherits;  /* an earlier process may have been killed before it synced what it had written */

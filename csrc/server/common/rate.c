@@ -23,7 +23,7 @@ static int find(const struct rate *self, const char *key)
     return first;
 }
 
-/* How long it takes until the key's bucket is empty. */
+/* The time until the key's bucket is empty. */
 static int64_t filled_us(const struct rate *self, const char *key, int64_t now_ms)
 {
     const int i = find(self, key);

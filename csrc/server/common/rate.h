@@ -1,7 +1,7 @@
-/* How often one key may begin something new: as often as it may in a minute at once, and then at that pace.
+/* The pace at which one key may begin something new: all that it may in a minute at once, and then at that pace.
  *
- * This is the leaky bucket of nginx's limit_req with one number for its rate and its burst. As there, a key in whose
- * bucket nothing is left needs no entry, so keys that ask rarely cost nothing. nginx and HAProxy refuse who finds their
+ * This is the leaky bucket of nginx's limit_req with one number for its rate and its burst. As there, a key whose
+ * bucket is empty needs no entry, so keys that ask rarely cost nothing. nginx and HAProxy refuse who finds their
  * table full; here the entry that is empty first makes way, which forgives one key what was nearly forgiven. Keys are
  * those of --allow, so nobody can fill the table with names. Addresses are not counted: without keys the server listens
  * on its own machine only, where a client may choose any address of 127.0.0.0/8. */

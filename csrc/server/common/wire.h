@@ -82,7 +82,7 @@ struct wire_message {
 };
 
 struct wire_message *wire_message_new(size_t capacity);       /* NULL: no memory */
-struct wire_message *wire_hold(struct wire_message *message); /* one more reference; returns `message` */
+struct wire_message *wire_hold(struct wire_message *message); /* adds a reference; returns `message` */
 void wire_release(struct wire_message *message);              /* NULL is allowed */
 int wire_is_free(struct wire_message *message);               /* no other reference is left */
 

@@ -41,8 +41,8 @@ void peers_heard(struct peers *self, int socket, int file, uint64_t number, cons
 /* The socket was found without a complete message. */
 void peers_drained(struct peers *self, int socket);
 
-/* Milliseconds until the next look makes sense; then the descriptor (-1: none) is worth waiting for, unless `is_busy`:
- * a look is wanted even when nothing more is sent, as it is now and then, since ZeroMQ reports late who has left. */
+/* Milliseconds until the next look makes sense; then the descriptor (-1: none) is worth waiting for. While
+ * `is_busy`, looks are needed even if nothing more is sent, since ZeroMQ reports late which peers have left. */
 int64_t peers_pause(const struct peers *self, int64_t now_ms);
 int peers_descriptor(const struct peers *self);
 int peers_is_busy(const struct peers *self, int64_t now_ms);

@@ -32,7 +32,7 @@ static void write_json(FILE *stream, const char *event, const struct log_field *
     page_free(&page);
 }
 
-/* Whatever was given it stays one line. */
+/* Writes one line, no matter what the text contains. */
 static void write_text(FILE *stream, const char *format, va_list arguments)
 {
     char text[1024];

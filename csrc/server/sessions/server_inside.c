@@ -30,7 +30,7 @@ int server_check_bytes(const struct server *self, const char *key, const struct 
     if (!is_key && (int64_t)(of_all + wanted) <= self->options.max_bytes) {
         return 0;
     }
-    /* What others have is theirs to know. */
+    /* A refusal does not tell what others have. */
     return is_key
                ? limit_refuse(error, LIMIT_BYTES_PER_KEY,
                               "replies could need %zu bytes, and those of your key's other sessions %zu, of %lld",

@@ -35,7 +35,7 @@ struct place *lobby_place(const struct tables *self, const unsigned char *token)
                                                                                              : NULL;
 }
 
-/* Makes room for one more item in a list; returns the list, or NULL. */
+/* Makes room for another item in a list; returns the list, or NULL. */
 static void *room(void *items, size_t size, int count, int *capacity)
 {
     if (count < *capacity) {
@@ -224,7 +224,7 @@ static int check_seed(const struct tables *self, const struct terms *terms, stru
                : limit_refuse(error, LIMIT_OPEN_SEEDS, "seed: who gives it knows the cards of others");
 }
 
-/* How many tables are open, and of those that wait for players the one that has waited for longest, or NULL. */
+/* Counts the open tables; `oldest` is the one that has waited for players for longest, or NULL. */
 static int count_open(const struct tables *self, struct table **oldest)
 {
     int open = 0;

@@ -206,7 +206,7 @@ static struct table *replay(struct tables_shared *shared, const char *path, stru
         }
     }
     msgpack_unpacked_destroy(&unpacked);
-    /* What bots have played since the last entry was told, the end perhaps, before anybody leaves or returns. */
+    /* The players were told what bots have played since the last entry, perhaps the end: first this is played again. */
     while (!failed && self && table_step(self)) {
     }
     if (failed && self) {

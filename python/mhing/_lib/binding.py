@@ -37,7 +37,7 @@ def text_of(data: Any) -> str:
 def check(status: int, message: Any = None) -> None:
     """Raise what a status other than MH_OK stands for, with the core's own words."""
     if status < 0:
-        # What it quotes may have been cut off within a character.
+        # A quotation in it may have been cut off within a character.
         words = ffi.string(message).decode(errors="ignore") if message is not None else ""
         words = words or _REASONS.get(status, text_of(lib.mh_status_name(status)))
         raise _ERRORS.get(status, ValueError)(words)

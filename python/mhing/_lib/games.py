@@ -54,7 +54,7 @@ def _names(kept: list[Any], names: Iterable[str] | None) -> Any:
     """Names for C, which live as long as `kept` does."""
     if names is None:
         return ffi.NULL
-    # What a text of C cannot hold is shown as what cannot be seen is.
+    # A text of C holds no zero bytes; they are shown as other invisible characters are.
     texts = [name.encode(errors="replace").replace(b"\0", b"?") for name in names]
     kept.append([ffi.new(MESSAGE, text) for text in texts])
     kept.append(ffi.new("char *[]", kept[-1]))

@@ -17,7 +17,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 class Hold:
     """Taken by the call that is inside an object; a second call gets RuntimeError.
 
-    Methods are decorated with :func:`held`. Steps and requests, which must not pay for one more
+    Methods are decorated with :func:`held`. Steps and requests, which must not pay for another
     Python frame, write out what that does. To delete an attribute finds it or raises, in one
     instruction: of two threads one can. Nor does Python look for signals between it and the ``try``
     that follows, as it would in a context manager.

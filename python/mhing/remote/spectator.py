@@ -114,7 +114,7 @@ class Spectator:
                 self._waiting.popleft()
 
     def _ask(self) -> None:
-        """Ask for a state: by one more subscription, which is then taken back on this side."""
+        """Ask for a state: by another subscription, which this side then takes back."""
         self.socket.subscribe(self._topic)
         self.socket.unsubscribe(self._topic)
 

@@ -354,7 +354,7 @@ class Fitted:
         if self.done >= self.tuning.returns:
             values = self.values(rows)
             earlier = rows.follows.nonzero()[:, 0]
-            # What was earned between the two rows is certain.
+            # The earnings between the two rows are certain.
             between = rows.earned[earlier] - rows.earned[earlier + 1]
             expected = between + values[earlier + 1]
             targets[earlier] = self.tuning.mix * targets[earlier] + (1 - self.tuning.mix) * expected

@@ -240,7 +240,7 @@ class Ppo:
         self.clock = Clock()
 
     def set_progress(self, done: float) -> None:
-        """The learning rate falls with what is left of the run."""
+        """Set the share of the run that is done; the learning rate falls to 0 with it."""
         self.done = done
 
     def step(self) -> dict[str, Any]:

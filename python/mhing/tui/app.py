@@ -40,7 +40,7 @@ arrows, Enter   choose a move, as a click does
 /               before a word that begins with h, u, n, r, q or e; esc ends it
 h               a hint: what a bot would play, and expects of the moves
 u               takes your last move back
-n               goes on to the next round, or to another game
+n               begins the next round, or another game
 space  .  + -   pauses the others; one step; faster or slower
 e               with whose eyes you watch: all hands open, or one
 r  ?  =         the rules; this page; the score sheet of a game

@@ -29,7 +29,7 @@ static struct client open_both(const struct mh_game *game, int autoreset, uint32
     return client;
 }
 
-/* What the seats earned is told of every episode that ended, in the order of the rows. */
+/* The seats' earnings are reported of every episode that ended, in the order of the rows. */
 static void check_ended(const struct client *client, const int *lineups, int *ended)
 {
     int32_t rows[ROWS];
@@ -171,7 +171,7 @@ static void test_saved(void)
     mh_game_free(&game);
 }
 
-/* What was earned is told of a batch with a single lineup, of steps after the lineups have been weighed. */
+/* A batch with a single lineup reports earnings in steps after the lineups have been weighed. */
 static void test_single(void)
 {
     struct mh_game *game;

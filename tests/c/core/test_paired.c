@@ -39,7 +39,7 @@ static struct mh_paired paired_of(struct sheet *sheet)
                               .played = sheet->played};
 }
 
-/* What seats earn by an action in a world, the bots playing on. */
+/* The seats' earnings after an action in a world, where bots play on. */
 static void earn(const struct mh_game *game, const void *world, int action, const int32_t *bots, uint64_t seed,
                  double *returns)
 {

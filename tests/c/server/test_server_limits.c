@@ -1,4 +1,4 @@
-/* How much one session, the sessions of one key, and all sessions may have, and how often a key may begin something. */
+/* Limits of one session, of the sessions of one key, and of all sessions; and the pace at which a key may begin things. */
 #include <unistd.h>
 
 #include "server_client.h"
@@ -308,7 +308,7 @@ static void test_new_environments(void)
     close_host(&host);
 }
 
-/* What a journal has executed again does not count, nor is it refused. */
+/* Requests that a journal executes again do not count and are not refused. */
 static void test_resumed_environments(void)
 {
     struct server_options options = server_defaults();

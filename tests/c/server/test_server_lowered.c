@@ -88,7 +88,7 @@ static void check_kept(struct host *host, unsigned char tokens[SESSIONS][16])
     }
 }
 
-/* What newcomers ask for, and who has something and wants more. */
+/* Requests of newcomers, and of sessions that have something and want more. */
 static void begin_session(struct host *host)
 {
     struct wire_out out = begin_call("hello", 0, 0);

@@ -218,7 +218,7 @@ def test_the_same_as_states(game: str, options: dict[str, Any]) -> None:
             env.step(action)
             assert list(env.rewards.values()) == state.rewards().tolist()
             assert list(env.rewards) == env.possible_agents
-        # What was handed out in turns, and what waits for each, is all that was earned.
+        # Rewards handed out in turns and those that wait for each agent add up to all earnings.
         for seat, agent in enumerate(env.possible_agents):
             assert env.agent_selection == agent
             _, reward, terminated, truncated, info = env.last()

@@ -39,7 +39,7 @@ CASES = [
 
 every_case = pytest.mark.parametrize(("game", "options"), CASES, ids=str)
 dicts_are_observations = pytest.mark.filterwarnings(
-    # What api_test says of every observation with a mask but those of PettingZoo's own games.
+    # The warning of api_test for every observation with a mask except those of PettingZoo's games.
     "ignore:Observation is not a NumPy array:UserWarning",
     "ignore:Observation space for each agent probably should be gymnasium.spaces.box:UserWarning",
 )

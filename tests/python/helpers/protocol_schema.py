@@ -169,7 +169,7 @@ class Conversation:
     is_open: bool = True
     """Requests may have more than is listed: it is a test that sends them, not the package."""
     acts: dict[int, bytes] = field(default_factory=dict)
-    """Answers to questions, which have no reply of their own where they are right."""
+    """Answers to questions, which get no reply where they are right."""
     token: bytes = b""
 
     def send(self, data: bytes) -> None:

@@ -97,7 +97,7 @@ def test_rank_and_suit_are_in_the_part_that_stays_free() -> None:
         ranks_differ = (rank != rank_too).any(axis=2).sum()
         suits_differ = (suit != suit_too).any(axis=2).sum()
         assert ranks_differ > 50 or one[0] == other[0], (one, other)
-        # What is at the right reaches over: a robe, or the rays of an ace.
+        # The right half reaches over: a robe, or the rays of an ace.
         assert (suits_differ > 75) == (one[1] != other[1]), (one, other)
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.once
 
 PAIR = "pair of 2s, 5s or 8s"
 
-# What a part for a single group is worth each time.
+# The worth of a part for a single group each time.
 WORTH = {
     "double sequence": 1,
     "double triplet": 1,

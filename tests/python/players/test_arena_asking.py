@@ -363,7 +363,7 @@ def test_quantiles_of_times() -> None:
 
 
 def test_coroutines_wait_together() -> None:
-    """The first ones go on when all that are asked at once have come; one after another, none
+    """The first ones continue when all that are asked at once have come; one after another, none
     would."""
     deals = 6
     plain = arena.play([last_legal, "greedy"], "leduc", deals=deals, seed=1)

@@ -79,7 +79,7 @@ def _covers(
             for card in PLAYABLE if pair else (-1,):
                 yield chosen, card
         return
-    # Whatever the cover is, something in it holds the first card left.
+    # Every cover has a part that holds the first card left.
     for meld in MELDS_WITH[left[0]] if melds else ():
         for chosen, card in _covers(_without(left, meld), melds - 1, pair):
             yield (meld, *chosen), card

@@ -80,7 +80,7 @@ def test_a_turn_begins_with_the_top_of_either_pile() -> None:
         table = played(state, action)
         assert set(names(table["hands"][0])) == {*cards(WAITS), card}
         assert table["phase"] == "play"
-    # Who took a discard may discard it again.
+    # A seat that took a discard may discard it again.
     assert names([made["card"] for made in played(state, "discard 9d")["discards"]]) == ["9s", "9d"]
 
 

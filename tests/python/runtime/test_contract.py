@@ -438,8 +438,8 @@ def test_a_deck_is_dealt_as_given(game: mhing.Game) -> None:
     given, turned = game.new_state(0, deck=deck), game.new_state(0, deck=deck[::-1])
     hands = [state.to_dict()["hands"] for state in (given, turned)]
     assert hands[0] != hands[1], (
-        f"{source_of(game, 'reset')} must deal the deck that is given to it, in its order, in "
-        "place of a shuffle"
+        f"{source_of(game, 'reset')} must deal the deck that is given to it, in its order, "
+        "and not shuffle it"
     )
     held = {card.rstrip("'") for hand in hands[0] for card in hand}
     assert held <= {game.labels["cards"][card] for card in deck}, (

@@ -153,7 +153,7 @@ def test_resamples_of_twins_are_the_same(played: Played) -> None:
     """Nothing hidden is left in them, the generator included: twins are of different seeds."""
     for number, (moment, seat) in enumerate(played.views()):
         one, other = (state.resample(seat, number) for state in (moment.one, moment.other))
-        # How many questions there have been is counted in the state, and shown to nobody.
+        # The state counts the questions so far, and shows the count to nobody.
         if one != other:
             assert list(observables(one))[1:] == list(observables(other))[1:]
 
@@ -239,7 +239,7 @@ def test_a_resample_can_be_whatever_a_deck_can_deal(game_id: str, options: Optio
     stay = (drawn == drawn[0]).all(axis=0) & (dealt_so != dealt_so[0]).any(axis=0)
     assert not stay.any(), f"stay as they are: {fields_at(game, stay)}"
     for value in np.unique(dealt_so):
-        # What one deal in six brings instead, 400 draws bring too, but for one chance in 10**31.
+        # A value of one deal in six is also among 400 draws, but for one chance in 10**31.
         often = (dealt_so == value).mean(axis=0) > 1 / 6
         never = often & (hidden_numbers(dealt.state) != value) & (drawn != value).all(axis=0)
         assert not never.any(), f"is never {value}: {fields_at(game, never)}"

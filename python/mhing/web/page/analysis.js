@@ -1,4 +1,4 @@
-// What a bot says of decisions: of one in a table and on its cards, of all in a film by player.
+// A bot's judgement: of one decision in a table and on its cards, of all decisions in a film by player.
 
 import { hand, make, shape } from "./dom.js";
 
@@ -16,7 +16,7 @@ export class Judgement {
     return isLikely(this) ? null : this.decisions[number]?.moves[0].value ?? null;
   }
 
-  // What the move that was played has lost; 0 too where the bot does not judge it.
+  // The loss of the move that was played; also 0 where the bot does not judge it.
   loss(number) {
     const { own, moves, played } = this.decisions[number] ?? {};
     return (own && moves[played].loss) || 0;
@@ -44,7 +44,7 @@ export function short(value) {
   return value.toFixed(Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0);
 }
 
-// Whether the bot is a policy, which has probabilities instead of values.
+// True if the bot is a policy, which has probabilities instead of values.
 function isLikely({ unit }) {
   return unit === "probability";
 }
@@ -67,7 +67,7 @@ export function values(judge, { player, moves, played }) {
   return [tableOf(player, ["move", ...heads], rows), ...open];
 }
 
-// How everybody played.
+// A summary of each player's decisions.
 export function counts(judgement) {
   const lost = isLikely(judgement) ? "less likely, in all" : `lost, ${judgement.unit}`;
   const heads = ["player", "decisions", `as ${judgement.bot}`, "mistakes", lost];

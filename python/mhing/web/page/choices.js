@@ -1,4 +1,4 @@
-// What the viewer may do: moves on cards of the hand, and buttons for all others.
+// The viewer's choices: moves on cards of the hand, and buttons for all others.
 
 import { dress, find, make } from "./dom.js";
 

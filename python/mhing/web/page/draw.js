@@ -2,7 +2,7 @@
 
 import { shape } from "./dom.js";
 
-// What the values of a row are, by its kind: attributes, most of them.
+// The meaning of a row's values by its kind: most of them are attributes.
 const KINDS = [
   "rect x y width height fill rx stroke stroke-width opacity",
   "circle cx cy r fill stroke stroke-width opacity",

@@ -32,7 +32,7 @@ export function painter(place, content) {
   };
 }
 
-// Who sees a film, in words.
+// The viewer of a film, in words.
 export function viewer(film, players) {
   return film.seat === null ? "all cards open" : players[film.seat];
 }

@@ -1,4 +1,4 @@
-// What each player expects, decision by decision: a graph, and a slider over the decisions.
+// Each player's expectation, decision by decision: a graph, and a slider over the decisions.
 
 import { short } from "./analysis.js";
 import { dress, shape } from "./dom.js";

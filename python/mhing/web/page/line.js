@@ -5,7 +5,7 @@ const FIRST_WAIT = 250; // milliseconds, doubled up to the longest
 const LONGEST_WAIT = 4000;
 
 // Calls hear[kind](message) for each message, and mark(state) with "open", "cut", "moved" or "gone".
-// What first() returns, such as { shape }, is known to the session before its first view.
+// The session gets the result of first(), such as { shape }, before its first view.
 export function open(first, mark, hear) {
   const address = `${location.origin.replace("http", "ws")}${location.pathname}/line`;
   let socket = null;

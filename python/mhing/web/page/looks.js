@@ -1,6 +1,6 @@
-// How the table looks: a palette and colours of suits, kept by the browser where it lets us.
+// The look of the table: a palette and colours of suits, kept by the browser where it lets us.
 
-// Whether the window is one for the upright arrangement of pictures.
+// True if the window suits the upright arrangement of pictures.
 export const narrow = matchMedia("(max-width: 640px)");
 
 const { dataset } = document.documentElement;
@@ -14,7 +14,7 @@ export function recalled() {
   }
 }
 
-// What a session must know of the window.
+// The facts about the window that a session needs.
 export function fitting() {
   return { shape: narrow.matches ? "portrait" : "wide" };
 }

@@ -111,7 +111,7 @@ class Replay {
     this.graph.show(this.place);
   }
 
-  // What depends on the film, and on what the bot says of it.
+  // Fills everything that depends on the film and on the bot's judgement of it.
   fill() {
     this.fillLog();
     this.fillKinds();

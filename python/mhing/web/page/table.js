@@ -134,7 +134,7 @@ function clock(seconds) {
   counting = setInterval(tick, 250);
 }
 
-// What only a watcher can choose, and how fast the others play.
+// The choices of a watcher, and the speed of the other players.
 function watching() {
   const speeds = [...new Set([...SPEEDS, view.speed])];
   offer(find(".speed select"), speeds.map((one) => [one, one ? `${one} s` : "at once"]), view.speed);

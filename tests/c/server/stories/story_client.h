@@ -327,7 +327,7 @@ static void speaker_arrived(struct client *client, const struct packet *packet)
     (void)packet;
 }
 
-/* Whatever was told after that time may be undone. */
+/* A message after that time may be undone. */
 static void speaker_lost(struct client *client, int64_t kept_until)
 {
     struct speaker *self = (struct speaker *)client;

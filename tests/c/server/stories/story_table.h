@@ -405,7 +405,7 @@ static int64_t number_at(const char *line, const char *key)
     return at ? strtoll(at + strlen(key), NULL, 10) : -1;
 }
 
-/* What was asked is what the player has heard, and what was played its answer. */
+/* Checks that the player has heard this question, and that the action is its answer. */
 static void check_answer(const struct table_client *self, struct replay *replay, int64_t turn, int action,
                          const char *by)
 {
@@ -427,7 +427,7 @@ static void check_answer(const struct table_client *self, struct replay *replay,
     }
 }
 
-/* What a seat plays that nobody answers for; -1: anything. */
+/* The action of a seat that nobody answers for; -1: any action. */
 static int wanted_action(struct replay *replay, const char *by)
 {
     int action = -1;

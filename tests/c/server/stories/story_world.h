@@ -17,7 +17,7 @@ enum {
 
 static const int64_t never = INT64_MAX;
 
-/* What has happened last, for the report of a fault. */
+/* The last event, for the report of a fault. */
 struct event {
     int64_t at;
     const char *what;
@@ -70,7 +70,7 @@ struct client {
     int is_done;
 };
 
-/* How a server comes to its end. */
+/* The ways in which a server ends. */
 enum end { END_STOP, END_KILL, END_POWER };
 
 static struct world {
@@ -337,7 +337,7 @@ static void server_start(void)
     }
 }
 
-/* What was told before that time is certain to be kept; INT64_MAX: all that was told. */
+/* Messages before that time are certain to be kept; INT64_MAX: all messages. */
 static int64_t kept_until(enum end end)
 {
     enum { SECOND_MS = 1000, SLACK_MS = 100 };

@@ -393,7 +393,7 @@ static void do_anything(struct room *room, struct mh_rng *random)
     (void)tables_tick(room->tables, room->now);
 }
 
-/* Whatever players do, and whenever the process is killed, a restarted server can continue. */
+/* A restarted server can continue, no matter what players did and when the process was killed. */
 static void test_anything(void)
 {
     struct room room = {.now = 5};

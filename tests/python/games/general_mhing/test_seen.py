@@ -153,7 +153,7 @@ def test_every_field_shows_the_table(players: int) -> None:
 
 
 def promise(hand: set[str], unseen: set[str]) -> tuple[int, int]:
-    """Cards that a hand lacks for a sequence, and the unseen cards of which one makes one."""
+    """Cards that a hand lacks for a sequence, and the unseen cards that would complete one."""
     lacking = [sequence.cards - hand for sequence in SEQUENCES.values()]
     possible = [cards for cards in lacking if cards <= unseen]
     useful = {card for cards in possible if len(cards) == 1 for card in cards}

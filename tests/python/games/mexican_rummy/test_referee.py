@@ -121,7 +121,7 @@ def test_two_sets_are_laid_down_and_the_rest_is_laid_off() -> None:
     match.play_unasked("draw")
     assert began(match) == {"set 7", "set K"}
     match.play("set 7")
-    # Which three of the four sevens is a choice.
+    # Any three of the four sevens will do.
     assert match.table["phase"] == "fill"
     assert match.legal() == ["lay 7s", "lay 7h"]
     match.play("lay 7s", "lay 7h")
