@@ -1,5 +1,5 @@
-/* Public header for C and C++ programs: see mh_api.h for games, states and batches,
- * mh_draw_api.h for pictures, mh_buffers.h for the arrays of batches. */
+/* Public header for C and C++ programs: see mh_api.h for games and states, mh_batch_api.h for
+ * many at once, mh_buffers.h for their arrays, mh_draw_api.h for pictures. */
 #ifndef MH_H
 #define MH_H
 
@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 #include "mh_api.h"
+#include "mh_batch_api.h"
 #include "mh_buffers.h"
 #include "mh_draw_api.h"
 #ifdef __cplusplus
