@@ -24,6 +24,7 @@ from mhing.cli.common import (
     add_terms_arguments,
     file_errors,
     make_game,
+    new_file,
     players_given,
     print_json,
     refuse_games,
@@ -130,13 +131,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--ratings", action="store_true", help="add ratings; needs the extra openskill"
     )
-    for flag, text in (
-        ("--log", "write deals as they are played; continue a file that exists"),
-        ("--csv", "write the differences"),
-        ("--svg", "draw the table"),
-        ("--html", "write a page with the tables"),
+    for flag, kind, text in (
+        ("--log", writable_file, "write deals as they are played; continue a file that exists"),
+        ("--csv", new_file, "write the differences"),
+        ("--svg", new_file, "draw the table"),
+        ("--html", new_file, "write a page with the tables"),
     ):
-        parser.add_argument(flag, metavar="FILE", type=writable_file, help=text)
+        parser.add_argument(flag, metavar="FILE", type=kind, help=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_quiet_argument(parser)
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mhing.cli.common import (
     INT,
-    BadInput,
     Listed,
     add_estimator_argument,
     add_parser,
     add_terms_arguments,
     file_errors,
+    folder_path,
+    new_file,
     players_given,
     print_json,
     table,
     terms_given,
     warnings_in_a_line,
     whole,
-    writable_file,
 )
 from mhing.cli.pace import add_quiet_argument, pace
 from mhing.cli.streams import say
@@ -86,19 +85,18 @@ def add(commands: Any) -> None:
     )
     add_terms_arguments(parser)
     parser.add_argument(
-        "--log", metavar="DIR", help="write deals as they are played; continue those of before"
+        "--log",
+        metavar="DIR",
+        type=folder_path,
+        help="write deals as they are played; continue those of before",
     )
-    parser.add_argument("--csv", metavar="FILE", type=writable_file, help="write a line a task")
+    parser.add_argument("--csv", metavar="FILE", type=new_file, help="write a line a task")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_quiet_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    if args.log is not None and os.path.exists(args.log) and not os.path.isdir(args.log):
-        raise BadInput(
-            f"--log {args.log}: it is a file; a folder is needed, for a log of each task"
-        )
     from mhing.arena import Interrupted  # noqa: PLC0415  most commands do without
     from mhing.arena.benchmark import Report  # noqa: PLC0415
 

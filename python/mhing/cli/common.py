@@ -218,7 +218,12 @@ def add_record_argument(parser: argparse.ArgumentParser, *, several: bool = Fals
 
 
 def writable_file(path: str) -> str:
-    """The type of an argument that is the path of a file to write, much later perhaps."""
+    """The type of an argument that is the path of a file to write, much later perhaps.
+
+    What the file holds already is kept: a command that continues it takes this type.
+    """
+    if path == "-":
+        raise argparse.ArgumentTypeError("'-' is no file here; name one, such as ./-")
     place = path if os.path.exists(path) else os.path.dirname(path) or "."
     if not os.path.exists(place):
         raise argparse.ArgumentTypeError(f"{path!r}: there is no folder {place}; make it first")
@@ -229,14 +234,23 @@ def writable_file(path: str) -> str:
     return path
 
 
-def check_new_file(option: str, path: str, advice: str = "name another file") -> None:
-    """Refuse the value of an option where no new file can be written."""
-    if os.path.exists(path):
-        raise BadInput(f"{option} {path}: it already exists; {advice}")
-    try:
-        writable_file(path)
-    except argparse.ArgumentTypeError as error:
-        raise BadInput(f"{option} {error}") from error
+def new_file(path: str) -> str:
+    """The type of an argument that is the path of a file to be made: nothing is written over.
+
+    A pipe or a device may be there.
+    """
+    if os.path.isfile(path):
+        raise argparse.ArgumentTypeError(f"{path!r} already exists; name another file")
+    return writable_file(path)
+
+
+def folder_path(path: str) -> str:
+    """The type of an argument that is the path of a folder, made if need be."""
+    if path in ("", "-"):
+        raise argparse.ArgumentTypeError(f"{path!r} is no folder here; name one, such as ./out")
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise argparse.ArgumentTypeError(f"{path!r} is a file; name a folder")
+    return path
 
 
 class Listed(argparse.Action):

@@ -18,10 +18,10 @@ from mhing.cli.common import (
     Listed,
     add_game_arguments,
     add_parser,
-    check_new_file,
     file_errors,
     game_given,
     make_game,
+    new_file,
     number,
     players_given,
     readable_file,
@@ -83,7 +83,10 @@ def add(commands: Any) -> None:
         "--episode", choices=("round", "game"), help="play a round (the default) or a game"
     )
     parser.add_argument(
-        "--record", metavar="FILE", help="keep the game in a new file, as mhing record does"
+        "--record",
+        metavar="FILE",
+        type=_new_record,
+        help="keep the game in a new file, as mhing record does",
     )
     parser.add_argument(
         "--resume", metavar="FILE", type=readable_file, help="continue the game of that file"
@@ -92,6 +95,17 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--ascii", action="store_true", help="write cards in letters, not in symbols"
     )
+
+
+def _new_record(path: str) -> str:
+    """The type of --record."""
+    try:
+        return new_file(path)
+    except argparse.ArgumentTypeError as error:
+        if not os.path.isfile(path):
+            raise
+        advice = f"mhing play --resume {path} continues an open game"
+        raise argparse.ArgumentTypeError(f"{error}; {advice}") from error
 
 
 def run(args: argparse.Namespace) -> None:
@@ -148,9 +162,6 @@ def _new(args: argparse.Namespace, is_whole: bool) -> Play:
     game = make_game(args, episode=args.episode)
     if args.seat is not None and args.seat >= game.num_seats:
         raise BadInput(f"--seat {args.seat}: choose 0 to {game.num_seats - 1}")
-    if args.record is not None:
-        advice = f"name another file; mhing play --resume {args.record} continues an open game"
-        check_new_file("--record", args.record, advice)
     names = several(game.default_bot if args.opponents is None else args.opponents)
     others = game.num_seats - (args.seat is not None)
     if len(names) not in (1, others):

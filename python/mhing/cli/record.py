@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,9 +19,10 @@ from mhing.cli.common import (
     add_game_arguments,
     add_parser,
     add_terms_arguments,
-    check_new_file,
     file_errors,
+    folder_path,
     make_game,
+    new_file,
     players_given,
     print_json,
     several,
@@ -28,6 +30,7 @@ from mhing.cli.common import (
     who_plays,
     whole,
 )
+from mhing.cli.streams import say
 from mhing.words import plural
 
 EXAMPLES = f"""\
@@ -41,6 +44,7 @@ examples:
 What --out names says what is written. Nothing is written over. Ctrl-C keeps the games that were
 over, says how many, and exits with code 130; a folder has them in whole files.
   NAME.jsonl     records of games, which mhing replay and mhing analyse read
+  -              the same on standard output
   NAME.parquet   a row for each decision: what the seat knew, might do, did and earned
   FOLDER/        many such files; after a kill the same command continues
   minari:ID      a Minari dataset: the episodes of the first player
@@ -54,6 +58,7 @@ bots that think for a time, and players that draw random numbers.
 """
 
 MINARI = "minari:"
+STDOUT = "-"
 
 
 def add(commands: Any) -> None:
@@ -79,7 +84,9 @@ def add(commands: Any) -> None:
         "--threads", metavar="N", type=whole(1, INT), default=1, help="threads that play (1)"
     )
     add_terms_arguments(parser, clock=3600)
-    parser.add_argument("--out", metavar="WHERE", required=True, help="what is written, see below")
+    parser.add_argument(
+        "--out", metavar="WHERE", type=_where, required=True, help="what is written, see below"
+    )
     parser.add_argument(
         "--piece",
         metavar="N",
@@ -123,10 +130,13 @@ def run(args: argparse.Namespace) -> None:
         done -= done % (args.piece or data.PIECE)
     if interrupt and not done:
         raise interrupt
-    if args.json:
+    summary = f"{plural(done, 'game')} of {game.id} in {seconds:.1f} seconds"
+    if args.out == STDOUT:
+        say(summary)
+    elif args.json:
         print_json({"out": args.out, "games": done, "seconds": round(seconds, 3)})
     else:
-        print(f"{plural(done, 'game')} of {game.id} in {seconds:.1f} seconds: {args.out}")
+        print(f"{summary}: {args.out}")
     if interrupt:
         raise interrupt
 
@@ -134,24 +144,37 @@ def run(args: argparse.Namespace) -> None:
 def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
     """Return the writer for the destination that was named."""
     out: str = args.out
-    is_minari, ending, is_folder = out.startswith(MINARI), Path(out).suffix, _is_folder(out)
-    if not out or not (is_minari or is_folder or ending in (".parquet", ".jsonl")):
-        raise BadInput(
-            f"--out {out!r}: name a file .jsonl or .parquet, a folder/, or {MINARI}ID for a dataset"
-        )
-    if not (is_folder or is_minari):
-        check_new_file("--out", out)
+    is_folder = _is_folder(out)
     if args.piece is not None and not is_folder:
         raise BadInput("--piece: only a folder has several files; end its name with /")
-    if is_minari:
+    if args.json and out == STDOUT:
+        raise BadInput("--json: standard output has the games; leave it out, or name a file")
+    if out.startswith(MINARI):
         name = out.removeprefix(MINARI)
         return lambda games, progress: data.write_minari(name, games, progress)
-    if ending == ".jsonl" and not is_folder:
-        return lambda games, progress: data.write_jsonl(out, games, progress)
+    if out == STDOUT or (Path(out).suffix == ".jsonl" and not is_folder):
+        place = sys.stdout if out == STDOUT else out
+        return lambda games, progress: data.write_jsonl(place, games, progress)
     more = {} if args.piece is None else {"piece": args.piece}
     return lambda games, progress: data.write_parquet(out, games, progress=progress, **more)
 
 
+def _where(out: str) -> str:
+    """The type of --out."""
+    if out == STDOUT or out.startswith(MINARI):
+        return out
+    if out and _is_folder(out):
+        return folder_path(out)
+    if Path(out).suffix not in (".parquet", ".jsonl"):
+        raise argparse.ArgumentTypeError(
+            f"{out!r}: name a file .jsonl or .parquet, a folder/, {STDOUT} for standard output, "
+            f"or {MINARI}ID for a dataset"
+        )
+    return new_file(out)
+
+
 def _is_folder(out: str) -> bool:
     is_file = bool(Path(out).suffix) and not Path(out).is_dir()
-    return not out.startswith(MINARI) and (out.endswith(("/", os.sep)) or not is_file)
+    return not (out == STDOUT or out.startswith(MINARI)) and (
+        out.endswith(("/", os.sep)) or not is_file
+    )

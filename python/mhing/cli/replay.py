@@ -20,12 +20,13 @@ from mhing.cli.common import (
     add_parser,
     add_record_argument,
     file_errors,
+    folder_path,
+    new_file,
     number,
     players_given,
     print_json,
     user_input,
     whole,
-    writable_file,
 )
 from mhing.judge import Judge
 from mhing.records import Move, Record, verified
@@ -80,13 +81,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--gif",
         metavar="FILE",
-        type=writable_file,
+        type=new_file,
         help="write a moving picture, FILE.gif; needs the extra play",
     )
     parser.add_argument(
         "--share",
         metavar="FILE",
-        type=writable_file,
+        type=new_file,
         help="write a picture of how it ended: FILE.svg or FILE.png",
     )
     parser.add_argument(
@@ -211,7 +212,7 @@ def _written(args: argparse.Namespace) -> dict[str, Path]:
 
 def _place(path: str) -> str:
     """The type of an argument that names a file to write, or a folder."""
-    return path if _is_folder(path) else writable_file(path)
+    return folder_path(path) if _is_folder(path) else new_file(path)
 
 
 def _is_folder(path: str) -> bool:

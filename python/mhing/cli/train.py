@@ -20,14 +20,15 @@ from mhing.cli.common import (
     Progress,
     add_game_arguments,
     add_parser,
+    folder_path,
     make_game,
     modules_here,
+    new_file,
     number,
     players_given,
     print_json,
     several,
     whole,
-    writable_file,
 )
 from mhing.cli.streams import say
 from mhing.game import DEFAULT_GAME
@@ -113,9 +114,9 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a number of the method, such as learning_rate=0.001; may be repeated",
     )
-    setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)")
+    setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)", folder_path)
     setting("resume", "FOLDER", "continue the run of this folder; --minutes or --steps: for longer")
-    setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", writable_file)
+    setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", new_file)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -21,6 +21,7 @@ from mhing.cli.common import (
     add_key_arguments,
     add_parser,
     file_errors,
+    folder_path,
     readable_file,
     secret_key,
     user_input,
@@ -71,6 +72,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--saves",
         metavar="FOLDER",
+        type=folder_path,
         help="where games are kept (mhing/games in your folder for data, such as ~/.local/share)",
     )
     parser.add_argument(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from mhing._lib.episodes import decisions
 from mhing._support.interrupts import held
@@ -12,8 +14,10 @@ from mhing.data.games import Block, Games, Progress
 from mhing.recorder import first_line, last_line, move_line
 
 
-def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None) -> None:
+def write_jsonl(path: str | Path | TextIO, games: Games, progress: Progress | None = None) -> None:
     """Write a new file of records, one after another, as csrc/server/RECORDS.md describes them.
+
+    It may also be a file that is open, such as standard output.
 
     :func:`mhing.records.records` reads it. Lines are written as soon as some games are over, so
     that a kill or Ctrl-C leaves all of these. Where there is an error before the first one is over,
@@ -25,13 +29,23 @@ def write_jsonl(path: str | Path, games: Games, progress: Progress | None = None
         ValueError: a player has failed, or answered with what is no legal action.
     """
     lines = _Lines(games)
-    with held(), open(path, "x", encoding="utf-8", newline="\n") as file:
+    with held(), _opened(path) as file:
+        for block in games.played():
+            file.write("".join(lines.of(block)))
+            file.flush()
+            if progress:
+                progress(block.first + len(block.episodes.seeds))
+
+
+@contextmanager
+def _opened(path: str | Path | TextIO) -> Iterator[TextIO]:
+    """A file to write, which is not left behind empty by an error."""
+    if not isinstance(path, str | Path):
+        yield path
+        return
+    with open(path, "x", encoding="utf-8", newline="\n") as file:
         try:
-            for block in games.played():
-                file.writelines(lines.of(block))
-                file.flush()
-                if progress:
-                    progress(block.first + len(block.episodes.seeds))
+            yield file
         except BaseException:
             if not os.fstat(file.fileno()).st_size:
                 os.unlink(path)

@@ -73,6 +73,9 @@ def test_examples_of_the_help_are_understood(
         for example in examples:
             words = [*chain(*(glob(word) or [word] for word in shlex.split(example)))]
             if "COMMAND" not in words:
+                (tmp_path / "mine.jsonl").touch()
+                if "--record" in words:  # makes it
+                    (tmp_path / "mine.jsonl").unlink()
                 _, rest = make_parser().parse_known_args(words)
                 assert not rest or words[0] == "serve"
 

@@ -235,7 +235,8 @@ def test_files_that_may_not_be_read_or_written(
     (tmp_path / "secret").touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as for anybody but root
     for command, words in (("replay", "cannot be read"), ("train --curve", "no file can be")):
-        assert words in refused([*command.split(), str(tmp_path / "secret")], capsys)
+        path = tmp_path / ("secret" if command == "replay" else "new")
+        assert words in refused([*command.split(), str(path)], capsys)
 
 
 FIRST = (
@@ -292,9 +293,9 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
         ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
         ("play --record mine.jsonl", "mhing play --resume mine.jsonl continues an open game"),
         ("play --record no/such.jsonl", "'no/such.jsonl': there is no folder no; make it first"),
-        ("record --out mine.jsonl", "--out mine.jsonl: it already exists; name another file"),
-        ("record --out no/such.jsonl", "--out 'no/such.jsonl': there is no folder no; make it"),
-        ("record --out no/such.parquet", "--out 'no/such.parquet': there is no folder no; make"),
+        ("record --out mine.jsonl", "--out: 'mine.jsonl' already exists; name another file"),
+        ("record --out no/such.jsonl", "--out: 'no/such.jsonl': there is no folder no; make it"),
+        ("record --out no/such.parquet", "--out: 'no/such.parquet': there is no folder no; make"),
         (
             "record leduc --bots greedy,random,greedy,random --games 2 --out new.jsonl",
             "4 given, but only 3 of them have a turn in 2 games of 2; give fewer, or play more",

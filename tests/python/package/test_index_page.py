@@ -52,10 +52,9 @@ def test_a_file_of_games_becomes_a_folder_of_pages(path: Path, capsys: Capture) 
     assert links == [f"game-{number}.html" for number in range(4)]
     assert sorted(one.name for one in folder.iterdir()) == ["game-0.html", *links[1:], "index.html"]
     for number, link in enumerate(links):
-        main(
-            ["replay", str(path), "--number", str(number), "--html", str(path.parent / "one.html")]
-        )
-        assert (folder / link).read_text() == (path.parent / "one.html").read_text()
+        page = path.parent / f"{number}.html"
+        main(["replay", str(path), "--number", str(number), "--html", str(page)])
+        assert (folder / link).read_text() == page.read_text()
 
 
 def test_files_of_games_come_into_one_index(path: Path, capsys: Capture) -> None:

@@ -135,7 +135,7 @@ def test_the_command_writes_it(
         (["--gif", "a.gif", "--view", "2"], "--view: '2' is not open, all, or a seat from 0 to 1"),
         (["--gif", "a.gif", "--step"], "--step: not with --gif"),
         (["--gif", "a.gif", "--bot", "expert"], "--bot: only with --html"),
-        (["--gif", "game.jsonl"], "--gif: game.jsonl is the record itself"),
+        (["--gif", "game.jsonl"], "--gif: 'game.jsonl' already exists"),
         (["--html", "a.html", "--gif", "./a.html"], "--gif: a.html is the file of --html"),
         (["--gif", "game.png"], "--gif: game.png: end its name in .gif"),
         (["--gif", "no/where.gif"], "no/where.gif': there is no folder no; make it first"),

@@ -258,8 +258,8 @@ def test_the_command_writes_it(record: Record, capsys: pytest.CaptureFixture[str
     assert "seed" not in Path("end.svg").read_text(), "it would deal the others' cards again"
     with Image.open("end.PNG") as file:
         assert np.array_equal(np.asarray(file), wanted.to_rgb())
-    assert not replay("--share", "end.svg", "--show-seed")
-    assert f"seed {record.seed}" in Path("end.svg").read_text()
+    assert not replay("--share", "seed.svg", "--show-seed")
+    assert f"seed {record.seed}" in Path("seed.svg").read_text()
     assert set(record.players) == {"greedy", "random"}
 
 

@@ -348,15 +348,15 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
     )
     out, err = capsys.readouterr()
     assert (out, err.startswith("out.html: ")) == ("", True)
-    replay("--html", "out.html", "--view", "1", "--bot", "expert")
+    replay("--html", "out1.html", "--view", "1", "--bot", "expert")
     seen = page(record, films(record, [1], log=False), Analysis(record, "expert"))
-    assert (tmp_path / "out.html").read_text() == seen
-    replay("--html", "out.html", "--view", "open", "--json")
+    assert (tmp_path / "out1.html").read_text() == seen
+    replay("--html", "out2.html", "--view", "open", "--json")
     assert json.loads(capsys.readouterr().out)["actions"] == len(record.moves)
-    assert (tmp_path / "out.html").read_text() == page(record, films(record, [None], log=False))
-    replay("--html", "out.html", "--shape", "portrait")
+    assert (tmp_path / "out2.html").read_text() == page(record, films(record, [None], log=False))
+    replay("--html", "out3.html", "--shape", "portrait")
     upright = page(record, films(record, [None, 0, 1], "portrait"))
-    assert (tmp_path / "out.html").read_text() == upright
+    assert (tmp_path / "out3.html").read_text() == upright
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
             ["--html", "a.html", "--view", "2"],
             "--view: '2' is not open, all, or a seat from 0 to 1",
         ),
-        (["--html", "game.jsonl"], "--html: game.jsonl is the record itself"),
+        (["--html", "game.jsonl"], "--html: 'game.jsonl' already exists"),
         (["--html", "a.html", "--step"], "--step: not with --html"),
         (["--html", "a.html", "--bot", "nobody"], "no bot 'nobody' for general_mhing"),
         (["--html", "no/where.html"], "no/where.html': there is no folder no; make it first"),

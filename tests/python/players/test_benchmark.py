@@ -349,7 +349,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
     assert "3 of 12 tasks" in out
     assert "| random |" not in out
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 1 + 3
-    assert main(f"{line} --json".split()) == 0
+    assert main(f"{line.replace('x.csv', 'y.csv')} --json".split()) == 0
     plain = json.loads(capsys.readouterr().out)
     assert plain["score"]["value"] == report.score.value
     assert all(one["resumed"] for one in plain["tasks"])
@@ -369,7 +369,7 @@ def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
         ("benchmark gready", "agent in mhing_credits: no bot 'gready'"),
         ("benchmark random --tasks chess", "no 'chess'"),
         ("benchmark random --threads 0", "--threads"),
-        ("benchmark random --log /dev/null", "--log /dev/null: it is a file"),
+        ("benchmark random --log /dev/null", "--log: '/dev/null' is a file; name a folder"),
         ("benchmark random --csv /nowhere/x.csv", "there is no folder /nowhere; make it first"),
     ],
 )

@@ -515,10 +515,10 @@ def test_options_of_the_command(tmp_path: Path, capsys: Capture) -> None:
     ("line", "words"),
     [
         ("--games 3", "the following arguments are required: --out"),
-        ("--out games.csv", "--out 'games.csv': name a file .jsonl or .parquet, a folder/"),
+        ("--out games.csv", "--out: 'games.csv': name a file .jsonl or .parquet, a folder/, - for"),
         ("--out .", "take a separate folder"),
-        ("--out there.parquet", "--out there.parquet: it already exists"),
-        ("--out there.jsonl", "--out there.jsonl: it already exists"),
+        ("--out there.parquet", "--out: 'there.parquet' already exists"),
+        ("--out there.jsonl", "--out: 'there.jsonl' already exists"),
         ("--out nowhere/games.parquet", "there is no folder nowhere; make it first"),
         ("--out there.jsonl/games/", "there.jsonl/games/: Not a directory"),
         ("--out games.parquet --piece 7", "--piece: only a folder"),

@@ -80,10 +80,11 @@ def test_no_file_is_written_over(
     path = tmp_path / "there.jsonl"
     path.write_text("mine")
     for place, words in (
-        (path, "it already exists"),
+        (path, "already exists; name another file; mhing play --resume"),
         (tmp_path / "no/where", "there is no folder"),
     ):
-        assert play(f"--seed 1 --record {place}", "", monkeypatch) == 2
+        with pytest.raises(SystemExit, match="2"):
+            play(f"--seed 1 --record {place}", "", monkeypatch)
         err = capsys.readouterr().err
         assert str(place) in err
         assert words in err
