@@ -137,9 +137,26 @@ def run(args: argparse.Namespace) -> None:
         print(f"  {name:<12} {final[mean]:8.3f} ± {final[f'{mean}_interval']:.3f}")
     if not alone:
         print_payoffs(final["payoffs"])
+    if final["more"] == final["more_interval"] == 0:
+        print(f"\n{_why_the_same(current.settings, theirs)}")
     if spent:
         print_profile(**spent)
     print_place(current, final)
+
+
+def _why_the_same(settings: Settings, theirs: str) -> str:
+    """Say why a learner earns in every deal what another player earns in its place."""
+    from mhing.train.learner import method  # noqa: PLC0415  see above
+
+    same = f"Every deal ends as it does with {theirs}: by all these deals they play alike."
+    if settings.teacher is None:
+        return same
+    advice = (
+        "a longer run, or another --teacher, may leave it"
+        if method(settings.method).NEEDED
+        else "--teacher none begins from nothing, and may find other play"
+    )
+    return f"{same}\nThe learner began as a copy of its teacher {settings.teacher}; {advice}."
 
 
 def need_extras(command: str) -> None:

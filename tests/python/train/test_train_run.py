@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import math
 import os
 import signal
@@ -328,6 +329,23 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
     assert main(line.split()) == 0
     players = json.loads(capsys.readouterr().out)["players"]
     assert players[0]["reward"] == players[1]["reward"]
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_teacher_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """A difference of 0 in every deal is no result of luck, and there is a way out of it."""
+    monkeypatch.chdir(tmp_path)
+    line = "train leduc --steps 3000 --deals 50 --out"
+    assert main([*line.split(), "copy"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"more +0\.000 ± 0\.000\n\nEvery deal ends as it does with greedy", out)
+    assert "a copy of its teacher greedy; --teacher none begins from nothing" in out
+    assert main([*line.split(), "own", "--teacher", "none"]) == 0
+    out = capsys.readouterr().out
+    assert not re.search(r"more +0\.000 ± 0\.000", out)
+    assert "Every deal ends" not in out
 
 
 def test_what_judges_plays_as_a_net(
