@@ -12,7 +12,7 @@ import sys
 import webbrowser
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mhing._support.extras import install
 from mhing.cli.common import (
@@ -27,12 +27,16 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
+from mhing.cli.streams import one_line, say
+
+if TYPE_CHECKING:
+    from mhing.web import at_server
 
 EXAMPLES = """\
 examples:
   mhing web                            opens the browser; games are chosen there
   mhing web mine.jsonl                 games of a record to be looked at as well
-  mhing web --no-open --port 8080      prints the address only
+  mhing web --no-open --port 8080      prints the address only; pages open now outlive a restart
   mhing web --host 0.0.0.0 --allowed-host table.local
                                        for others in the same network, by this name
   mhing web --server tcp://127.0.0.1:7644
@@ -87,7 +91,15 @@ def run(args: argparse.Namespace) -> None:
     try:
         import uvicorn  # noqa: PLC0415  an extra, and slow to import
 
-        from mhing.web import app, at_server, guard, play, review, saves  # noqa: PLC0415
+        from mhing.web import (  # noqa: PLC0415
+            app,
+            at_server,
+            guard,
+            play,
+            review,
+            saves,
+            welcomed,
+        )  # fmt: skip
     except ModuleNotFoundError as error:
         raise BadInput(f"this needs {error.name}: {install('play')}") from error
     if args.host not in guard.LOOPBACK and not args.allowed_host:
@@ -98,6 +110,8 @@ def run(args: argparse.Namespace) -> None:
     may_load = args.host in guard.LOOPBACK
     with user_input():
         shelf = review.Shelf(args.files, may_load=may_load)
+    if args.server:
+        _say_if_nobody_answers(house)
     listener = _listen(args.host, args.port)
     with file_errors(f"--saves {kept.folder}"):
         kept.make()
@@ -107,10 +121,13 @@ def run(args: argparse.Namespace) -> None:
         "watch": lambda settings, _: house.watch(settings),
         "sit": lambda settings, _: house.sit(settings),
     }  # fmt: skip
+    is_own = may_load and args.port  # no other machine is there, and the next start may be here
+    browsers = welcomed.Welcomed(kept.folder / f".browsers-{port}" if is_own else None)
     guarded = guard.Guard(
         app.application(kinds, kept, shelf, house.tables),
         {*guard.LOOPBACK, *args.allowed_host},
         home="/server" if args.server else "/",
+        welcomed=browsers,
     )
     config = uvicorn.Config(
         guarded, ws="websockets-sansio", ws_max_size=app.LONGEST, lifespan="off",
@@ -128,7 +145,16 @@ def run(args: argparse.Namespace) -> None:
                     webbrowser.open(address)
             uvicorn.Server(config).run(sockets=[listener])
     finally:
+        browsers.close()
         house.close()
+
+
+def _say_if_nobody_answers(house: at_server.House) -> None:
+    """Say it if a server does not answer: the pages ask it again, so it may be started later."""
+    try:
+        house.tables({})
+    except ValueError as error:
+        say(one_line(f"mhing: --server: {error} (the pages ask it again)"))
 
 
 def _name(text: str) -> str:

@@ -9,8 +9,9 @@ address, so that the token does not stay in the history.
 
 Each browser has its own cookie, by which the application knows whose a session is. A browser
 that has one already keeps it, so it finds its games again after a restart, but the cookie opens
-nothing before the browser has shown the token of this command. Cookies are shared by all ports of a
-machine, and so is this one by all commands there: what could plant one could read it as well.
+nothing before the browser has shown the token of this command, or of one before it whose browsers
+are known (:mod:`mhing.web.welcomed`). Cookies are shared by all ports of a machine, and so is this
+one by all commands there: what could plant one could read it as well.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mhing.web.welcomed import Welcomed
 
 COOKIE = "mhing"
 BROWSER = "mhing.browser"
@@ -55,13 +58,20 @@ class Guard:
         app: what is guarded.
         hosts: the names by which it may be addressed, without ports.
         home: the page to which the address with the token leads.
+        welcomed: the browsers that have shown the token, of this command or of one before it.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], home: str = "/") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Collection[str],
+        home: str = "/",
+        welcomed: Welcomed | None = None,
+    ) -> None:
         self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
         self.home = home
         self.token = secrets.token_urlsafe(24)
-        self._browsers: set[str] = set()  # that have shown the token
+        self._browsers = Welcomed() if welcomed is None else welcomed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass the request on."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.request
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +94,47 @@ def test_lines_are_refused_likewise(web: WebProcess, headers: dict[str, str | No
     assert caught.value.response.status_code in (400, 403)
     with web.line(id) as line:
         assert hear(line)["kind"] == "hello"
+
+
+@pytest.fixture
+def port() -> str:
+    """A port at which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return str(free.getsockname()[1])
+
+
+def test_pages_outlive_a_restart_at_the_same_port(tmp_path: Path, port: str) -> None:
+    """After an end and after a kill; the token is another one, and none is on the disk."""
+    with WebProcess(tmp_path, "--port", port) as web:
+        cookie = web.welcome()
+        stranger = "mhing=" + "s" * 22
+    kept = tmp_path / f".browsers-{port}"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    for end in (WebProcess.stop, WebProcess.kill):
+        with WebProcess(tmp_path, "--port", port) as again:
+            assert again.ask("/lobby.json", {}, cookie=cookie)[0] == 200
+            assert again.ask("/lobby.json", {}, cookie=stranger)[0] == 403
+            assert again.ask(f"/?token={web.token}", {}, cookie="")[0] == 403
+            with again.line("none", Cookie=cookie) as line:
+                assert hear(line)["text"] == "There is no such table"
+            end(again)
+    for secret in (web.token, cookie.partition("=")[2]):
+        assert secret not in kept.read_text()
+
+
+@pytest.mark.parametrize("change", ["a day", "another port", "any port", "other machines"])
+def test_a_browser_is_forgotten(change: str, tmp_path: Path, port: str) -> None:
+    lan = ("--host", "0.0.0.0", "--allowed-host", "127.0.0.1") if change == "other machines" else ()
+    first = ("--port", "0" if change in ("any port", "another port") else port, *lan)
+    with WebProcess(tmp_path, *first) as web:
+        cookie = web.welcome()
+    if change == "a day":
+        kept = tmp_path / f".browsers-{port}"
+        os.utime(kept, (0, time.time() - 24 * 3600))
+    second = str(web.port) if change == "any port" else port
+    with WebProcess(tmp_path, "--port", second, *lan) as again:
+        assert again.ask("/lobby.json", {}, cookie=cookie)[0] == 403
 
 
 def test_every_answer_keeps_pages_to_themselves(web: WebProcess) -> None:
@@ -296,6 +340,25 @@ def test_bots_go_on_only_while_somebody_looks(web: WebProcess) -> None:
 
 
 # ---- The command --------------------------------------------------------------------------------
+
+
+def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    """At the start, in a line; it may come later, so the pages are there."""
+    words = ["web", "--no-open", "--saves", tmp_path, "--server", f"ipc://{tmp_path}/nobody"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "mhing", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        with browser.open(process.stdout.readline().strip(), timeout=20) as page:
+            assert page.url.endswith("/server"), "the page is there"
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=20)[1]
+    assert process.returncode == 0
+    last = err.splitlines()[-1]
+    assert last.startswith(f"mhing: --server: ipc://{tmp_path}/nobody: no answer in 3 times")
+    assert last.endswith("(the pages ask it again)")
 
 
 @pytest.mark.slow
