@@ -41,6 +41,12 @@ examples:
   mhing demo --rounds 1000 --seed 7 --json
   mhing demo general_mhing --players 3 --rounds 1000
 """
+NEXT = """\
+What to do next
+
+  mhing play --seat 0    sit down against three bots, here
+  mhing web              the same in a browser
+  mhing help             all commands"""
 SPEED_SECONDS = 3.0
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 
@@ -124,6 +130,7 @@ def run(args: argparse.Namespace) -> None:
         print(f"\n{text}")
     print(f"\nSpeed of this machine, one core ({machine()})\n")
     print(bench.speed_table(speeds))
+    print(f"\n{NEXT}")
 
 
 def opponents(game: mhing.Game) -> str:
