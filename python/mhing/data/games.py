@@ -70,7 +70,10 @@ class Games:
         seed: 0 to 2**64 - 1.
         num_threads: at most one for each core.
         clock: seconds for a decision; a player that needs longer has failed.
-        start, retries, jobs, environment: as for :func:`mhing.arena.play`.
+        start: as for :func:`mhing.arena.play`.
+        retries: as there.
+        jobs: as there.
+        environment: as there.
         options: of the game, if `game` is an id.
 
     Raises:

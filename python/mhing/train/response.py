@@ -193,7 +193,8 @@ def exploit(
     """Learn against an agent, to the end.
 
     Args:
-        agent, estimator: as for :func:`start`.
+        agent: as for :func:`start`.
+        estimator: as there.
         path: the folder of the run, which is made.
         progress: is called with the part that is done, 0 to 1, and a note.
         settings: those of ``mhing.train.learner.Settings``.
