@@ -24,6 +24,7 @@ from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, State
 from mhing.players.asking import ask, legal
 from mhing.players.lineups import Lineups, Opponents
+from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
@@ -286,6 +287,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         """Close the environment; further calls raise ``ClosedEnvironmentError``."""
         self._closed = True
         self._playing = False
+        for row in self._rows.values():
+            row.lineups.close()
         self._batches.close()
 
     # ---- Beyond Gymnasium -------------------------------------------------------------------
@@ -511,6 +514,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             self._seed = row.batch.seed(0)
             self._ended = []
             self._take_rounds()
+            row.lineups.begin([0])
             self._let_policies_play()
             if not row.terminated[0]:
                 break
@@ -533,14 +537,22 @@ class CardGameEnv(gym.Env[Any, Any]):
             player = row.lineups.player(0, (seat - self._seat) % self.game.num_seats)
             self._hold.asked = threading.get_ident()
             try:
-                seen = player.view.of_row(row.observation, self._state)
-                answer = ask(player.policy, seen, row.mask, seat)
+                row.actions[0] = self._asked(player, seat)
             finally:
                 self._hold.asked = 0
-            row.actions[0] = legal(answer, row.mask, f"opponent at seat {seat}")
             row.batch.step()
             self._take_rounds()
         self._playing = True
+
+    def _asked(self, player: Player, seat: int) -> int:
+        """Return the action of an opponent that is no built-in bot."""
+        row = self._row
+        if isinstance(player.plays, Command):
+            (action,) = row.lineups.programs.ask(player, [(0, self._seed, self._state())])
+            return action
+        seen = player.view.of_row(row.observation, self._state)
+        answer = ask(player.policy, seen, row.mask, seat)
+        return legal(answer, row.mask, f"opponent at seat {seat}")
 
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
         """Let policies play after the learner's action; return what :meth:`step` does."""

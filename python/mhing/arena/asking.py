@@ -18,13 +18,8 @@ from mhing.arena.table import Table
 from mhing.game import Game
 from mhing.players.asking import ask_rows, begin, check_shape
 from mhing.players.player import Command, Guest, Player
+from mhing.players.programs import CLOCK, START
 from mhing.remote.answers import Illegal, read
-
-CLOCK = 10.0
-"""Seconds for a decision, as at a server's table."""
-
-START = 60.0
-"""Seconds for the first answer of a program or a callable."""
 
 LONGEST = 86400
 """Seconds that can be given."""

@@ -21,7 +21,6 @@ from typing import Any
 
 import mhing
 from mhing._support.files import make_private
-from mhing.arena.asking import START
 from mhing.arena.figures import LEVEL
 from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Interrupted, Mean, Result
@@ -29,6 +28,7 @@ from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
 from mhing.players import Given
+from mhing.players.programs import START
 from mhing.players.seating import called, line_up, split_name
 from mhing.words import plural
 

@@ -10,15 +10,12 @@ from typing import Any
 
 from mhing.arena.guests import Seated
 from mhing.game import Game
+from mhing.players.programs import seen_from, start_of
 from mhing.remote.answers import Illegal
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.state import State
-
-OTHER = "opponent"
-"""The name of all others for a player: real names by seat would tell deals of three or more apart,
-and would tell a player with two seats where its other one is."""
 
 
 class Listeners:
@@ -55,12 +52,8 @@ class Listeners:
         numbers = game.plain_numbers(state._numbers())
         for seat in self.seats:
             self._memories[seat].start(seat, numbers)
-            heard = [name if place == seat else OTHER for place, name in enumerate(names)]
-            self._send(
-                seat, "started", self._keys(), game=game.id, options=game._handle.options,
-                players=heard, seeded=True, seat=seat, clock=round(1000 * clock), pause=0,
-                numbers=numbers,
-            )  # fmt: skip
+            keys = self._keys()
+            self._send(seat, "started", start_of(game, seat, names[seat], clock, numbers, **keys))
 
     def see(self, before: State, after: State) -> None:
         """Take note of the events of an action."""
@@ -145,4 +138,4 @@ class Listeners:
         """The events that a seat has not heard of, with seats counted from it."""
         fresh, seats = self._events[self._seen[seat] :], self._game.num_seats
         self._seen[seat] = len(self._events)
-        return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in fresh]
+        return seen_from(seat, seats, fresh)

@@ -37,7 +37,7 @@ from mhing._lib.arguments import one_of, positive
 from mhing.arena.table import Match, Played
 from mhing.game import Game
 from mhing.players import Given, Player
-from mhing.players.seating import seat
+from mhing.players.seating import OUTSIDE, seat
 from mhing.state import SEARCH
 
 RAW, PAIRED = "raw", "paired"
@@ -90,7 +90,7 @@ def pairing(
     if baseline is None:
         chosen = fast[0] if fast else seat(game.default_bot, game)
     else:
-        chosen = seat(baseline, game, "baseline", outside=True)
+        chosen = seat(baseline, game, "baseline", outside=OUTSIDE)
     for argument, one in (("baseline", chosen), ("field", field)):
         if one is not None:
             check_plays_out(one, argument)

@@ -2,55 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from tempfile import TemporaryDirectory
+from collections.abc import Collection, Iterable, Sequence
 
 from mhing.arena.schedule import Seating
 from mhing.game import Game
 from mhing.players import Command, Player
+from mhing.players.programs import Process, end
 from mhing.remote.bridge import Program
-
-_ENVIRONMENT = ("PATH", "LANG", "SYSTEMROOT")
-"""Variables that all programs get beside `HOME`, their folder; the last one is one of Windows."""
-
-
-class _Process(Program):
-    """A program that runs in a separate, empty folder, and gets nothing else of ours.
-
-    Words of its command that name files here name them there as well.
-
-    Args:
-        environment: variables beside its `HOME`.
-    """
-
-    def __init__(self, name: str, command: Command, environment: Mapping[str, str]) -> None:
-        self._folder = TemporaryDirectory(prefix="mhing-")
-        home = self._folder.name
-        try:
-            words = [_program(command.words[0]), *map(_found, command.words[1:])]
-            super().__init__(name, words, folder=home, environment={**environment, "HOME": home})
-        except OSError:
-            self._folder.cleanup()
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        """End it, and its folder."""
-        super().__exit__()
-        self._folder.cleanup()
-
-
-def _program(word: str) -> str:
-    found = shutil.which(word)
-    return os.path.abspath(found) if found else word
-
-
-def _found(word: str) -> str:
-    """A word with the whole path where it names something here, also behind ``--option=``."""
-    before, equals, path = word.rpartition("=")
-    return f"{before}{equals}{os.path.abspath(path)}" if os.path.exists(path) else word
 
 
 class Programs:
@@ -69,8 +27,7 @@ class Programs:
     def __init__(self, game: Game, players: Sequence[Player], environment: Collection[str]) -> None:
         self._game = game
         self._players = players
-        names = [*_ENVIRONMENT, *environment]
-        self._environment = {name: os.environ[name] for name in names if name in os.environ}
+        self._environment = environment
         self._all: dict[int, list[Program]] = {}  # by player
         self._playing: set[Program] = set()
         for player, one in enumerate(players):
@@ -108,13 +65,11 @@ class Programs:
         return program
 
     def _start(self, player: int, command: Command) -> Program:
-        name = self._players[player].name
         try:
-            program = _Process(name, command, self._environment)
-        except OSError as error:
+            program = Process(self._players[player].name, command, self._environment)
+        except ValueError:
             self.close()
-            reason = f"{command.words[0]} cannot be started: {error.strerror}"
-            raise ValueError(f"{name}: {reason}") from error
+            raise
         program.game = self._game
         return program
 
@@ -122,6 +77,4 @@ class Programs:
         """End all of them, together."""
         programs = [program for processes in self._all.values() for program in processes]
         self._all.clear()
-        with ThreadPoolExecutor(max(1, len(programs))) as threads:
-            for program in programs:
-                threads.submit(program.__exit__)
+        end(programs)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64
 from mhing._support.interrupts import held
-from mhing.arena.asking import CLOCK, START, Terms, checked, seconds
+from mhing.arena.asking import Terms, checked, seconds
 from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
 from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
@@ -28,6 +28,7 @@ from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 from mhing.players import Command, Given, Guest, Player
+from mhing.players.programs import CLOCK, START
 from mhing.players.seating import line_up
 
 WAIT = 60.0

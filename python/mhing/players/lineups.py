@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from mhing._lib.rows import CALLER, GUEST, LocalBatch
 from mhing.batches import Batch
 from mhing.game import Game
-from mhing.players.player import Player
+from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
 from mhing.players.seating import SELF, Given, one_per_seat, seat
+
+if TYPE_CHECKING:
+    from mhing.players.programs import SeatedPrograms
 
 Opponents: TypeAlias = "Given | Sequence[Given] | Pool | None"
 """The players of the other seats: one for all, one for each clockwise from the learner's, a pool
@@ -26,7 +30,8 @@ class Lineups:
         game: of the rows.
         opponents: who plays.
         also: other names than those of players that the caller takes, each with a comma.
-        guests: True if policies play in the batch as its guests; False: in the caller's seats.
+        guests: True if policies and programs play in the batch as its guests; False: in the
+            caller's seats.
 
     Raises:
         ValueError: no such player, a list of the wrong length, or a file that cannot be used.
@@ -37,7 +42,8 @@ class Lineups:
     def __init__(self, game: Game, opponents: Opponents, *, also: str = "", guests: bool) -> None:
         self._game, self._also, self._guests = game, also, guests
         self.guests: list[Player] = []
-        """The policies among the players; as guests of the batch in the order of their numbers."""
+        """The policies and programs among the players; as guests of the batch in the order of
+        their numbers."""
         self.pool: Pool | None = None
         """The pool that members are drawn from, if there is one."""
         self._made: dict[Any, tuple[Any, Player | None]] = {}
@@ -104,6 +110,23 @@ class Lineups:
                 "copied or pickled; make another one with them"
             )
 
+    @cached_property
+    def programs(self) -> SeatedPrograms:
+        """The programs in play."""
+        from mhing.players.programs import SeatedPrograms  # noqa: PLC0415  only where one plays
+
+        return SeatedPrograms()
+
+    def begin(self, rows: Iterable[int]) -> None:
+        """Take note that other episodes begin in these rows, whatever their seeds are."""
+        if "programs" in vars(self):
+            self.programs.begin(rows)
+
+    def close(self) -> None:
+        """End the programs."""
+        if "programs" in vars(self):
+            self.programs.close()
+
     def member(self, row: int) -> str:
         """The member of the pool that a row's episode meets."""
         return "" if self._batch is None else self._seated[self._batch.lineup(row)][0]
@@ -134,10 +157,13 @@ class Lineups:
                 is_self = self._also and key == SELF
                 self._made[key] = (
                     one,
-                    None if is_self else seat(one, self._game, "opponents", also=self._also),
+                    None if is_self else self._player(one),
                 )
             made.append(self._made[key][1])
         return made
+
+    def _player(self, given: Given) -> Player:
+        return seat(given, self._game, "opponents", also=self._also, outside=(Command,))
 
     def _numbers(self, name: str) -> list[int]:
         """The numbers of a member's players in the batch, clockwise from the caller's seat."""

@@ -43,7 +43,7 @@ class Kind:
     holds: str = ""
     """A pattern: where REST is a folder, the files in it that hold what was learned."""
     outside: bool = False
-    """True if it is asked over lines or a server, which the arena and ``mhing record`` do."""
+    """True if it is asked over lines or a server, which few places do."""
 
     @property
     def prefix(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from mhing._lib.arguments import whole
 from mhing.game import DEFAULT_GAME, Game, State
 from mhing.players.asking import ask_rows, check_shape
-from mhing.players.player import Command, Guest, Player, Plays, Policy
+from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
 from mhing.players.views import View
 from mhing.players.wrap import wrap
@@ -21,6 +21,8 @@ from mhing.players.wrap import wrap
 Given: TypeAlias = str | Policy | Player
 """A player's name, see :func:`mhing.players.kinds`, or an object that plays, see
 :func:`mhing.players.wrap`."""
+
+OUTSIDE: tuple[Outside, ...] = (Command, Guest)
 
 SELF = "self"
 """The name of the caller among the opponents in a batch."""
@@ -50,11 +52,16 @@ def load(player: Given, game: Game | str = DEFAULT_GAME, **options: Any) -> Play
         game = Game(game, **options)
     elif options:
         raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
-    return seat(player, game, outside=True)
+    return seat(player, game, outside=OUTSIDE)
 
 
 def seat(
-    given: Given, game: Game, argument: str = "player", *, also: str = "", outside: bool = False
+    given: Given,
+    game: Game,
+    argument: str = "player",
+    *,
+    also: str = "",
+    outside: Sequence[Outside] = (),
 ) -> Player:
     """Make a player of a game, for a place where users name one.
 
@@ -63,7 +70,7 @@ def seat(
         game: the game that it plays.
         argument: what errors call the argument.
         also: names that the caller takes beside those of players, each with a comma.
-        outside: whether it may be a program or a server's guest.
+        outside: what it may be that plays outside this process; :data:`OUTSIDE`: all of that.
 
     Raises:
         ValueError: no such player, or a file or a module that cannot be used.
@@ -90,10 +97,11 @@ def seat(
             shown = called(given) if "\n" in repr(given) else repr(given)
             raise TypeError(f"{argument}: {shown} {error}") from None
         player = _made(given, game, plays, argument)
-    if isinstance(player.plays, Command | Guest) and not outside:
+    if isinstance(player.plays, Command | Guest) and type(player.plays) not in outside:
+        who = "only environments, " if isinstance(player.plays, Command) else "only "
         raise ValueError(
-            f"{argument}: {player.name} plays outside this process: only the arena and "
-            "mhing record ask programs and guests"
+            f"{argument}: {player.name} plays outside this process: {who}the arena and mhing "
+            "record ask it"
         )
     return player
 
@@ -165,7 +173,7 @@ def line_up(
             raise ValueError(
                 f"{argument}: {one!r}: a name before = has letters, digits, '_', '.' and '-' only"
             )
-        player = seat(one, game, argument, outside=True)
+        player = seat(one, game, argument, outside=OUTSIDE)
         taken = {other.name for other in players}
         found = next(one for one in _numbered(name or player.name) if one not in taken)
         players.append(replace(player, name=found))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mhing.game import DEFAULT_GAME, Game, Value
-from mhing.players.seating import Given, seat
+from mhing.players.seating import OUTSIDE, Given, seat
 from mhing.train.clock import Clock
 
 METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
@@ -185,7 +185,7 @@ class Settings:
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
         for name in self.fields(game):
-            seat(name, game, "against", outside=True)
+            seat(name, game, "against", outside=OUTSIDE)
         return learner
 
 

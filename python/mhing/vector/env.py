@@ -241,6 +241,7 @@ class CardGameVectorEnv(CurrentRows):
             super().reset(seed=int(seed))
         self._lineups.update()
         self._seat_guests()
+        self._lineups.begin(chosen.nonzero()[0].tolist())
         for some, values in ((chosen & given, seeds), (chosen & ~given, None)):
             if some.any():
                 self._play(partial(self._batch.reset, values, None if some.all() else some))
@@ -336,7 +337,8 @@ class CardGameVectorEnv(CurrentRows):
 
     @held
     def close_extras(self) -> None:
-        """Called by ``close``: gives up what the batch has on a server."""
+        """Called by ``close``: gives up what the batch has on a server, and ends programs."""
+        self._lineups.close()
         self._batches.close()
 
     def call(self, name: str, *arguments: Any, **keywords: Any) -> tuple[Any, ...]:
@@ -512,7 +514,7 @@ class CardGameVectorEnv(CurrentRows):
         """Let policies that are new among the opponents be asked."""
         if self._guests is None and self._lineups.guests:
             assert isinstance(self._batch, LocalBatch)
-            self._guests = Guests(self.game, self._batch, self._lineups.guests)
+            self._guests = Guests(self.game, self._batch, self._lineups)
 
     def _play(self, call: Callable[[], None]) -> None:
         """Make a call into the batch, the policies among the opponents included."""

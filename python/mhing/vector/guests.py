@@ -1,8 +1,8 @@
-"""Policies as opponents in a batch: each is asked once about all rows that wait for it."""
+"""Policies and programs as opponents in a batch: each is asked once about all rows that wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,21 +12,23 @@ from numpy.typing import NDArray
 from mhing._lib.rows import GUEST, LocalBatch
 from mhing.game import Game, State
 from mhing.players.asking import ask_each, ask_rows, check_shape, legal
-from mhing.players.player import Player
+from mhing.players.lineups import Lineups
+from mhing.players.player import Command, Player
 
 
 class Guests:
-    """Lets the policies among the players of a batch play inside its calls.
+    """Lets the policies and programs among the players of a batch play inside its calls.
 
     Args:
         game: the game.
-        batch: the rows; its guests are the `players`, in this order.
-        players: policies; those with a method ``choose_rows`` are asked about all their rows at
+        batch: the rows; its guests are those of the `lineups`, in this order.
+        lineups: who plays; policies with a method ``choose_rows`` are asked about all their rows at
             once, others row by row. More may be added.
     """
 
-    def __init__(self, game: Game, batch: LocalBatch, players: Sequence[Player]) -> None:
-        self._game, self._batch, self._players = game, batch, players
+    def __init__(self, game: Game, batch: LocalBatch, lineups: Lineups) -> None:
+        self._game, self._batch, self._lineups = game, batch, lineups
+        self._players = lineups.guests
         self._answers = np.zeros(len(batch.seats), np.int32)
 
     def complete(self, call: Callable[[], object]) -> None:
@@ -59,10 +61,18 @@ class Guests:
         for number, player in enumerate(self._players):
             rows = self._batch.waiting(GUEST - number)
             if len(rows):
-                asks = self._ask_rows if hasattr(player.plays, "choose_rows") else self._ask_each
-                self._answers[rows] = asks(player, rows)
+                self._answers[rows] = self._asks(player)(player, rows)
                 some = True
         return some
+
+    def _asks(self, player: Player) -> Callable[[Player, NDArray[np.int32]], Any]:
+        if isinstance(player.plays, Command):
+            return self._ask_programs
+        return self._ask_rows if hasattr(player.plays, "choose_rows") else self._ask_each
+
+    def _ask_programs(self, player: Player, rows: NDArray[np.int32]) -> list[int]:
+        asked = [(row, self._batch.seed(row), self._state(row)) for row in rows.tolist()]
+        return self._lineups.programs.ask(player, asked)
 
     def _ask_rows(self, player: Player, rows: NDArray[np.int32]) -> NDArray[Any]:
         masks = self._batch.masks[rows]
