@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import math
 import os
 import queue
 import shlex
@@ -76,6 +77,7 @@ class Program(Bot):
         self.is_new = True
         """It has not answered yet."""
         self._owes = False  # the answer to its last question
+        self._limit = math.inf  # by which it has to end
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
             errors="replace", cwd=folder, env=environment,
@@ -91,12 +93,18 @@ class Program(Bot):
     def __enter__(self) -> Program:
         return self
 
+    def hang_up(self) -> None:
+        """Tell the program to end, for which it has a second."""
+        if not self._input.closed:
+            self._limit = time.monotonic() + 1
+            with contextlib.suppress(OSError):
+                self._input.close()
+
     def __exit__(self, *_: object) -> None:
         """End the program, which may take a second for that by itself."""
-        with contextlib.suppress(OSError):
-            self._input.close()
+        self.hang_up()
         try:
-            self._process.wait(1)
+            self._process.wait(max(self._limit - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

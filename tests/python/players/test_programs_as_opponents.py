@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from copy import copy
@@ -80,7 +81,11 @@ def test_a_program_plays_like_a_callable(
 
 
 def test_a_program_in_a_pool(program: Callable[..., str]) -> None:
-    pools = [Pool({"one": one, "other": "random"}) for one in (program(), last)]
+    def first(observation: Any, mask: Any, info: Any) -> int:
+        return int(mask.argmax())
+
+    programs = program(), program("message['legal'].reverse()", "first.py")
+    pools = [Pool({"one": one, "other": other}) for one, other in (programs, (last, first))]
     assert in_batch("leduc", pools[0], 40) == in_batch("leduc", pools[1], 40)
     assert pools[0].report() == pools[1].report()
     assert pools[0].report()["one"].episodes > 5
@@ -216,3 +221,16 @@ def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^exec:.*bot cannot be started: No such file"):
         env.reset(seed=1)
     env.close()
+
+
+def test_programs_end_with_python(tmp_path: Path, program: Callable[..., str]) -> None:
+    """Where nobody has closed the environment."""
+    code = f"""if True:
+        import gymnasium as gym
+        envs = gym.make_vec("mhing:Leduc-v0", num_envs=3, opponents={program()!r})
+        envs.reset(seed=1)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert heard(tmp_path)
+    assert all(messages[-1]["type"] == "over" for messages in heard(tmp_path))
