@@ -1,17 +1,23 @@
-"""Writes the tables of SUITE.md: the tasks as they are declared, and the reports in suite/.
+"""Writes the tables of SUITE.md and CARDS.md: the tasks as they are declared, the reports in
+suite/, and what was found against agents, in suite/exploit/.
 
     python benchmarks/suite_tables.py          from the reports as they are
     python benchmarks/suite_tables.py net      after all tasks were played anew for this row
+    python benchmarks/suite_tables.py net --tasks rummy_self    after these alone were played
 
 A report is what `mhing benchmark AGENT --json` prints, with all tasks and all deals. Rows of agents
-that the package does not have are made by that command.
+that the package does not have are made by that command. Reports of version 1 have the twelve tasks
+that version 2 began with; they are compared in a table of these alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -19,13 +25,13 @@ from typing import Any
 
 import mhing
 from mhing.arena import benchmark
-from mhing.arena.benchmark import row
+from mhing.arena.benchmark import aggregate, row
 from mhing.arena.figures import student
 from mhing.arena.result import Mean
-from mhing.arena.suite import TASKS, Task
+from mhing.arena.suite import TASKS, VERSION, Task
 
 HERE = Path(__file__).parent
-PAGE = HERE / "SUITE.md"
+PAGES = (HERE / "SUITE.md", HERE / "CARDS.md")
 ROWS = {
     "random": ("random", "uniform over the legal actions; training: none"),
     "greedy": ("greedy", "written by hand; training: none"),
@@ -41,27 +47,80 @@ ROWS = {
 TITLES = [mhing.Game(game).title for game in dict.fromkeys(task.game for task in TASKS)]
 
 
-def reports() -> list[dict[str, Any]]:
-    """All reports, the best agent first."""
-    return [report for runs in methods().values() for report in runs]
+Report = dict[str, Any]
 
 
-def methods() -> dict[str, list[dict[str, Any]]]:
-    """The reports of each method, the best method and the best of its runs first.
+def reports(version: int = VERSION) -> list[Report]:
+    """The reports that have the score of a version, the best method and its best run first."""
+    return [report for runs in methods(version).values() for report in runs]
 
-    The runs of a method that learns are in `ppo-1.json` and so on; others have one report.
+
+def methods(version: int = VERSION) -> dict[str, list[Report]]:
+    """The reports of each method, with their scores in a version: in the tasks that it had.
+
+    The best method comes first, and the best of its runs. The runs of a method that learns are in
+    `ppo-1.json` and so on; others have one report.
     """
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[Report]] = {}
     for path in sorted(HERE.glob("suite/*.json")):
-        report = json.loads(path.read_text(encoding="utf-8"))
-        found.setdefault(path.stem.partition("-")[0], []).append(report)
+        if (report := _read(path))["mhing benchmark"] >= version:
+            found.setdefault(path.stem.partition("-")[0], []).append(_scored(report, version))
     for runs in found.values():
         runs.sort(key=_score, reverse=True)
     return dict(sorted(found.items(), key=lambda item: -fmean(map(_score, item[1]))))
 
 
-def _score(report: dict[str, Any]) -> float:
+def _read(path: Path) -> Report:
+    """A report; the reading ends where it is of no version that is known."""
+    report: Report = json.loads(path.read_text(encoding="utf-8"))
+    version = report.get("mhing benchmark")
+    if version not in range(1, VERSION + 1):
+        raise SystemExit(f"{path}: a report of suite {version}; versions 1 to {VERSION} are read")
+    return report
+
+
+def _scored(report: Report, version: int) -> Report:
+    """A report with its scores in the tasks that a version had."""
+    played = {one["task"]: one for one in report["tasks"]}
+    scores = [
+        (task, Mean(one["score"], one["score_interval"]))
+        for task in TASKS
+        if task.since <= version and (one := played.get(task.name))
+    ]
+    games = [*dict.fromkeys(task.game for task, _ in scores)]
+    by_game = {game: [score for task, score in scores if task.game == game] for game in games}
+    among = [score for task, score in scores if task.is_self_play]
+    return report | {
+        "score": asdict(aggregate([score for _, score in scores])),
+        "by_game": {game: asdict(aggregate(some)) for game, some in by_game.items()},
+        "self_play": asdict(aggregate(among)) if among else None,
+    }
+
+
+def _score(report: Report) -> float:
     return float(report["score"]["value"])
+
+
+def responses(report: Report) -> dict[str, Report]:
+    """What was found by `mhing exploit` against a report's players, by the task of self-play."""
+    played = {one["task"]: one["player"] for one in report["tasks"]}
+    found = {}
+    for path in sorted(HERE.glob("suite/exploit/*.json")):
+        one: Report = json.loads(path.read_text(encoding="utf-8"))
+        for task in TASKS:
+            same_game = (task.game, task.make_game().options) == (one["game"], one["options"])
+            if task.is_self_play and same_game and played.get(task.name) == one["agent"]:
+                found[task.name] = one
+    return found
+
+
+def _exploitability(report: Report) -> str:
+    """The mean of the bounds that were found in the tasks of self-play, in steps of theirs."""
+    steps = {task.name: task.step.value for task in TASKS if task.is_self_play}
+    found = responses(report)
+    if found.keys() != steps.keys():
+        return "not measured"
+    return f"≥ {fmean(one['bound'] / steps[name] for name, one in found.items()):.2f}"
 
 
 def tasks() -> str:
@@ -74,8 +133,9 @@ def _task(task: Task) -> list[str]:
     options = ", ".join(f"{name}={value}" for name, value in task.options.items())
     measured = f"{task.step_deals:,} deals"
     step = f"{task.step.value:.4g} ± {task.step.interval:.2g}"
+    field = "itself" if task.is_self_play else task.field
     return [
-        f"`{task.name}`", f"`{task.game}`: {options}", task.field, f"{task.deals:,}",
+        f"`{task.name}`", f"`{task.game}`: {options}", field, f"{task.deals:,}",
         str(task.seed), step, measured,
     ]  # fmt: skip
 
@@ -87,20 +147,56 @@ def meanings() -> str:
 
 def results() -> str:
     """A row for each agent."""
-    heads = ["agent", "what", "hints", "deals", "score", *TITLES, "seconds", "machine", "date"]
-    return _table(heads, [row(report) for report in reports()], right=4)
+    heads = ["agent", "what", "view", "deals", "score", *TITLES, "among itself", "exploitability"]
+    lines = []
+    for report in reports():
+        cells = row(report)
+        lines.append([*cells[:-3], _exploitability(report), *cells[-3:-1], _when(report)])
+    return _table([*heads, "seconds", "machine", "date"], lines, right=4)
+
+
+def results_1() -> str:
+    """The same in the tasks of version 1, also for agents that were not in later ones."""
+    heads = ["agent", "what", "report of", "score", *TITLES, "date"]
+    lines = []
+    for report in reports(1):
+        version = f"version {report['mhing benchmark']}"
+        scores, date = _scores(report), _when(report)
+        lines.append([report["agent"], report["about"], version, *scores, date])
+    return _table(heads, lines, right=3)
+
+
+def _scores(report: Report) -> list[str]:
+    """The score, and that in each game."""
+    return [str(Mean(**mean)) for mean in (report["score"], *report["by_game"].values())]
 
 
 def learned() -> str:
-    """The means of the methods with several runs."""
-    games = [*reports()[0]["by_game"]]
+    """The means of the methods with several runs, in the tasks that all of them have."""
+    games = [*reports(1)[0]["by_game"]]
     lines = [
         [name, str(len(runs)), str(_between(_score(run) for run in runs))]
         + [str(_between(run["by_game"][game]["value"] for run in runs)) for game in games]
-        for name, runs in methods().items()
+        for name, runs in methods(1).items()
         if len(runs) > 1
     ]
     return _table(["method", "runs", "score", *TITLES], lines, right=1)
+
+
+def exploited() -> str:
+    """The best responses that were learned against agents."""
+    own = [task for task in TASKS if task.is_self_play]
+    heads = ["agent", *(f"`{task.name}`" for task in own), "in steps, at least"]
+    lines = []
+    for report in reports():
+        if found := responses(report):
+            cells = [_gained(found[task.name]) if task.name in found else "" for task in own]
+            lines.append([report["agent"], *cells, _exploitability(report)])
+    return _table(heads, lines, right=1)
+
+
+def _gained(one: Report) -> str:
+    return Mean(one["difference"], one["difference_interval"]).signed
 
 
 def _between(values: Iterator[float]) -> Mean:
@@ -110,19 +206,20 @@ def _between(values: Iterator[float]) -> Mean:
 
 
 def by_task() -> str:
-    """The earnings of each method a game, and its score."""
-    found = methods()
+    """The earnings of each method a game, and its score; of old reports in the tasks they have."""
+    found = methods(1)
     heads = [name if len(runs) > 1 else runs[0]["agent"] for name, runs in found.items()]
     lines = [
-        [f"`{task.name}`", *(_earned(runs, number) for runs in found.values())]
-        for number, task in enumerate(TASKS)
+        [f"`{task.name}`", *(_earned(runs, task) for runs in found.values())] for task in TASKS
     ]
     return _table(["task", *heads], lines, right=1)
 
 
-def _earned(runs: list[dict[str, Any]], number: int) -> str:
+def _earned(runs: list[Report], task: Task) -> str:
     """The earnings of a method in a task, of several runs the mean."""
-    played = [run["tasks"][number] for run in runs]
+    played = [one for run in runs for one in run["tasks"] if one["task"] == task.name]
+    if not played:
+        return ""
     one = played[0]
     if len(runs) > 1:
         reward, score = (_between(run[of] for run in played) for of in ("reward", "score"))
@@ -132,12 +229,81 @@ def _earned(runs: list[dict[str, Any]], number: int) -> str:
     return f"{one['player']}: {reward} ({score})" if several else f"{reward} ({score})"
 
 
-def play(name: str) -> None:
-    """Plays a row of `ROWS` anew, and keeps its report."""
+def card(name: str) -> str:
+    """The figures of a method in its card."""
+    version = max(run["mhing benchmark"] for run in methods(1)[name])
+    runs = methods(version)[name]
+    lines = [[f"suite {version}", str(_of_runs([run["score"] for run in runs]))]]
+    for game, title in zip(runs[0]["by_game"], TITLES, strict=True):
+        lines.append([title, str(_of_runs([run["by_game"][game] for run in runs]))])
+    if among := runs[0]["self_play"]:
+        lines += [["among itself", str(Mean(**among))]]
+        lines += [["exploitability, in steps", _exploitability(runs[0])]]
+    lines += [["deals", f"{sum(one['deals'] for one in runs[0]['tasks']):,}, public"]]
+    lines += [["played", _when(*runs)]]
+    return _table(["score", "steps, 95 %"], lines, right=1)
+
+
+def _of_runs(means: list[dict[str, float]]) -> Mean:
+    """The mean of one run, or that over several."""
+    return _between(mean["value"] for mean in means) if len(means) > 1 else Mean(**means[0])
+
+
+def _when(*runs: Report) -> str:
+    """The first and the last day on which tasks of reports were played."""
+    dates = sorted(one.get("date", run["date"]) for run in runs for one in run["tasks"])
+    return " to ".join(dict.fromkeys((dates[0], dates[-1])))
+
+
+def made_nets() -> str:
+    """The commands that made the nets of the package, which are in their files."""
+    lines = []
+    for path in sorted(HERE.parent.glob("envs/*/nets/*.net")):
+        made = re.search(rb"mhing train [ -~]+", path.read_bytes())
+        assert made, path
+        lines.append([f"`{path.relative_to(HERE.parent)}`", f"`{made[0].decode()}`"])
+    return _table(["net", "made by"], lines, right=2)
+
+
+def play(name: str, names: Sequence[str] | None) -> None:
+    """Plays a row of `ROWS` anew, or these of its tasks alone, and keeps its report."""
     agent, about = ROWS[name]
-    plain = benchmark.run(agent, about=about).to_dict()
-    text = json.dumps(plain, indent=2, ensure_ascii=False)
-    (HERE / f"suite/{name}.json").write_text(f"{text}\n", encoding="utf-8")
+    path = HERE / f"suite/{name}.json"
+    report = benchmark.run(agent, about=about, tasks=names).to_dict()
+    if names is not None:
+        report = merged(_read(path), report)
+    text = json.dumps(report, indent=2, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def merged(before: Report, report: Report) -> Report:
+    """A report of some tasks with the other tasks of an earlier one, of an agent unchanged in them.
+
+    Tasks do not change from one version to the next. Those of version 1 had the raw estimator, and
+    bots in the field, who lose no game by what they do.
+    """
+    kept = {
+        one["task"]: {
+            "raw_difference": one["difference"],
+            "raw_difference_interval": one["difference_interval"],
+            "estimator": "raw",
+            "forfeits_of_field": 0,
+            "stopped": None,
+            "date": before["date"],
+            **one,
+        }
+        for one in before["tasks"]
+    }
+    kept |= {one["task"]: one for one in report["tasks"]}
+    tasks = [kept[task.name] for task in TASKS if task.name in kept]
+    whole = report | {
+        "citable": before["citable"] and len(tasks) == len(TASKS),
+        "tasks": tasks,
+        "seconds": round(sum(one["seconds"] for one in tasks), 1),
+        "machine": " and ".join(dict.fromkeys((before["machine"], report["machine"]))),
+    }
+    scored = _scored(whole, VERSION)
+    return {key: scored[key] for key in report}
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> str:
@@ -147,27 +313,34 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> s
 
 
 def written(page: str) -> str:
-    """The page with all tables as they should be."""
+    """A page with all of its tables as they should be."""
     tables = {
         "tasks": tasks,
         "meanings": meanings,
         "results": results,
+        "results of version 1": results_1,
         "learned": learned,
+        "exploited": exploited,
         "by task": by_task,
+        "nets": made_nets,
+        **{f"card {name}": partial(card, name) for name in methods(1)},
     }
     for name, table in tables.items():
         before, begin, rest = page.partition(f"<!-- {name} -->\n")
-        _, end, after = rest.partition("<!-- end -->")
-        page = f"{before}{begin}\n{table()}\n\n{end}{after}"
+        if begin:
+            _, end, after = rest.partition("<!-- end -->")
+            page = f"{before}{begin}\n{table()}\n\n{end}{after}"
     return page
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Writes the tables of SUITE.md.")
+    parser = argparse.ArgumentParser(description="Writes the tables of SUITE.md and CARDS.md.")
     parser.add_argument("rows", metavar="ROW", nargs="*", help=f"play anew: {', '.join(ROWS)}")
-    given = parser.parse_args().rows
-    if unknown := {*given} - {*ROWS}:
+    parser.add_argument("--tasks", metavar="TASK,...", help="play these alone; others stay")
+    given = parser.parse_args()
+    if unknown := {*given.rows} - {*ROWS}:
         parser.error(f"no row {min(unknown)!r}; there are {', '.join(ROWS)}")
-    for name in given:
-        play(name)
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in given.rows:
+        play(name, given.tasks and given.tasks.split(","))
+    for page in PAGES:
+        page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Walks README as a newcomer: all commands in the order in which they stand, in one shell and clone.
+"""Walks README as a newcomer: commands in the order in which they stand, in one shell and one clone.
 
     python tests/readme_path.py [FOLDER]      FOLDER: where the clone is made (a temporary one)
 

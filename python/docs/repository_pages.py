@@ -45,6 +45,7 @@ def repository_files() -> dict[str, str]:
         "benchmarks/index.md": "benchmarks/README.md",
         "benchmarks/results.md": "benchmarks/RESULTS.md",
         "benchmarks/suite.md": "benchmarks/SUITE.md",
+        "benchmarks/cards.md": "benchmarks/CARDS.md",
         "tutorials/add-a-game.md": "envs/README.md",
         "reference/contract.md": "envs/CONTRACT.md",
         **{f"games/{game}-rules.md": f"envs/{game}/RULES.md" for game in game_pages.games()},

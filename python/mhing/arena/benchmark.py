@@ -27,13 +27,17 @@ from mhing.arena.result import Interrupted, Mean, Result
 from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
-from mhing.players import Given
+from mhing.players import Command, Given, Guest, Player
 from mhing.players.programs import START
 from mhing.players.seating import called, line_up, split_name
 from mhing.words import plural
 
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
+
+VIEWS = ("observation", "hints", "features", "words")
+"""What an agent can see: the observation alone, with the game's hints, quantities that the engine
+computes, as built-in bots take them, or sentences."""
 
 OR = " or "
 """Between several players of which an agent is made."""
@@ -53,11 +57,17 @@ class Outcome:
     zero: Mean
     """The reward of `ZERO` with the same deals."""
     difference: Mean
-    """The first less the second, paired by deal."""
+    """The first less the second in the same deals, by the estimator."""
+    raw: Mean
+    """The same by rewards alone."""
+    estimator: str
+    """Of the difference."""
     forfeits: int
     """Games that it lost by an exception, an illegal answer, or its clock."""
     reason: str | None
     """Of the first one."""
+    forfeits_of_field: int
+    """Seats that were lost in this way by the field, which can be copies of the agent."""
     seconds: float
     """Of wall clock in this run."""
     resumed: bool
@@ -80,12 +90,11 @@ class Report:
 
     agent: str
     about: str
-    hints: bool
+    views: Collection[str]
+    """What the agent sees, of `VIEWS`."""
     quick: bool
     ranked: bool
     """True if the deals were drawn, so that nobody knew them before; the seeds name them."""
-    estimator: str
-    """Of the differences, see :func:`mhing.arena.play`."""
     outcomes: Sequence[Outcome]
     machine: str
     date: str
@@ -110,6 +119,11 @@ class Report:
             for game in games
         }
 
+    def self_play(self) -> Mean | None:
+        """The same for the tasks among copies of the agent; None: none was played."""
+        scores = [one.score for one in self.outcomes if one.task.is_self_play]
+        return aggregate(scores) if scores else None
+
     def players(self) -> dict[str, list[str]]:
         """The tasks of each player of which the agent is made."""
         names = dict.fromkeys(outcome.player for outcome in self.outcomes)
@@ -124,16 +138,16 @@ class Report:
             "mhing": mhing.__version__,
             "agent": self.agent,
             "about": self.about,
-            "hints": self.hints,
+            "views": [*self.views],
             "clock": CLOCK,
             "quick": self.quick,
             "ranked": self.ranked,
-            "estimator": self.estimator,
             "citable": self.citable,
             "level": LEVEL,
             "score": asdict(self.score),
             "by_game": {game: asdict(score) for game, score in self.by_game().items()},
-            "tasks": [_plain(outcome) for outcome in self.outcomes],
+            "self_play": (among := self.self_play()) and asdict(among),
+            "tasks": [_plain(outcome) | {"date": self.date} for outcome in self.outcomes],
             "seconds": round(sum(outcome.seconds for outcome in self.outcomes), 1),
             "machine": self.machine,
             "date": self.date,
@@ -142,8 +156,9 @@ class Report:
     def notes(self) -> list[str]:
         """Return remarks on the result, in lines."""
         notes = ["greedy is 0, expert some 1; 95 % intervals by deal"]
-        if self.estimator == PAIRED:
-            notes.append(f"differences by pairs of play-outs with {ZERO}, not by rewards alone")
+        if paired := [one.task.name for one in self.outcomes if one.estimator == PAIRED]:
+            which = "" if len(paired) == len(self.outcomes) else f" in {', '.join(paired)}"
+            notes.append(f"differences{which} by pairs of play-outs with {ZERO}, not by rewards")
         if not self.ranked:
             notes.append("public deals, for reproduction: results that rank agents take --ranked")
         if self.quick:
@@ -161,6 +176,9 @@ class Report:
             if one.forfeits:
                 count = f"{one.forfeits:,} of {plural(one.games, 'game')}"
                 notes.append(f"{one.task.name}: {count} forfeited: {one.reason}")
+            if one.forfeits_of_field:
+                seats = plural(one.forfeits_of_field, "seat")
+                notes.append(f"{one.task.name}: the field forfeited {seats}")
         if any(one.resumed for one in self.outcomes):
             notes.append("continued from logs: the seconds are those since then")
         return [*notes, f"{self.machine}; {self.date}"]
@@ -206,8 +224,12 @@ def run(
         hints: the observation has the game's hints.
         about: what the agent is and how it was trained, for the report.
         estimator: ``"raw"`` or ``"paired"``, as for :func:`mhing.arena.play`: of the same scores,
-            with narrower intervals for agents that are slow.
-        start, retries, jobs, environment: as for :func:`mhing.arena.play`.
+            with narrower intervals for agents that are slow. Tasks in which the agent is the field
+            have the raw one, unless it is a built-in bot.
+        start: as for :func:`mhing.arena.play`.
+        retries: as there.
+        jobs: as there.
+        environment: as there.
         logs: a folder with the log of each task; made if it does not exist. After a kill the run
             continues where they end. A full run continues with the deals of a quick one.
         num_threads: for the games between built-in bots; results do not depend on it.
@@ -229,7 +251,7 @@ def run(
     entered = [*TASKS] if tasks is None else chosen(tasks)
     if not entered:
         raise ValueError("tasks: none are given")
-    agents = _by_task(agent, entered, hints)
+    entries = _entries(agent, entered, hints, estimator)
     if logs is not None:
         make_private(Path(logs))
     games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
@@ -237,11 +259,14 @@ def run(
     name, player = split_name(agent)
 
     def report() -> Report:
+        seen = {view for entry in entries for view in entry.views}
+        views = [view for view in VIEWS if view in seen]
         date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
         own = name or called(player)
-        return Report(own, about, hints, quick, ranked, estimator, outcomes, machine(), date)
+        return Report(own, about, views, quick, ranked, outcomes, machine(), date)
 
-    for (part, one), task in zip(agents, entered, strict=True):
+    for entry in entries:
+        task = entry.task
 
         def show(
             deals: int, so_far: Callable[[], Result], task: Task = task, before: int = games_done
@@ -249,18 +274,17 @@ def run(
             if progress:
                 progress(before + _games(task, deals), games_all, task.name, so_far)
 
-        log = None if logs is None else Path(logs) / f"{task.name}.jsonl"
-        settings: dict[str, Any] = {
-            "estimator": estimator,
-            "baseline": ZERO if estimator == PAIRED else None,
-            "start": start,
-            "retries": retries,
-            "jobs": jobs,
-            "environment": environment,
-            "num_threads": num_threads,
-        }
         outcome, interrupt = _enter(
-            part, one, task, quick, ranked, hints, log, progress=show, **settings
+            entry,
+            quick,
+            ranked,
+            None if logs is None else Path(logs) / f"{task.name}.jsonl",
+            start=start,
+            retries=retries,
+            jobs=jobs,
+            environment=environment,
+            num_threads=num_threads,
+            progress=show,
         )
         if outcome.deals > 1:
             outcomes.append(outcome)
@@ -277,10 +301,11 @@ def row(report: Mapping[str, Any]) -> list[str]:
     return [
         report["agent"],
         report["about"],
-        "on" if report["hints"] else "off",
+        ", ".join(report["views"]),
         "drawn" if report["ranked"] else "public",
         _mean(report["score"]),
         *(_mean(report["by_game"][game]) for game in dict.fromkeys(task.game for task in TASKS)),
+        _mean(report["self_play"]),
         f"{report['seconds']:,.0f}",
         report["machine"],
         report["date"],
@@ -292,27 +317,26 @@ def _mean(plain: Mapping[str, float]) -> str:
 
 
 def _enter(
-    name: str,
-    agent: Given,
-    task: Task,
+    entry: _Entry,
     quick: bool,
     ranked: bool,
-    hints: bool,
     log: Path | None,
     **settings: Any,
 ) -> tuple[Outcome, Interrupted | None]:
     """Play one task; Ctrl-C is returned with what was played."""
     resumed, begun = log is not None and log.exists(), time.perf_counter()
-    interrupt = None
+    task, interrupt = entry.task, None
     try:
         result = play(
-            [agent, ZERO],
-            task.make_game(hints),
-            field=task.field,
+            [entry.player, ZERO],
+            entry.player.game,
+            field=task.company(entry.player),
             deals=_deals(task, quick),
             first_seed=None if ranked else task.seed,
-            clock=CLOCK,
+            estimator=entry.estimator,
+            baseline=ZERO if entry.estimator == PAIRED else None,
             log=log,
+            clock=CLOCK,
             **settings,
         )
     except Interrupted as error:
@@ -320,14 +344,17 @@ def _enter(
     own, zero = result.players
     outcome = Outcome(
         task,
-        name,
+        entry.name,
         result.deals,
         own.games,
         own.reward,
         zero.reward,
         result.pairs[0].difference,
+        result.pairs[0].raw,
+        entry.estimator,
         own.forfeits,
         own.reason,
+        result.forfeits_of_field,
         time.perf_counter() - begun,
         resumed,
         result.seed,
@@ -345,8 +372,28 @@ def _games(task: Task, deals: int) -> int:
     return 2 * task.seats * deals
 
 
-def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str, Given]]:
-    """Return the player of each task and its name in the report.
+@dataclass(frozen=True)
+class _Entry:
+    """The one who plays a task for the agent."""
+
+    task: Task
+    name: str
+    """In the report."""
+    player: Player
+    estimator: str
+
+    @property
+    def views(self) -> Sequence[str]:
+        """What it sees, of `VIEWS`."""
+        if isinstance(self.player.plays, int):
+            return ("features",)
+        if isinstance(self.player.plays, Command | Guest):
+            return ("observation", "words")
+        return (self.player.view.shows,)
+
+
+def _entries(agent: Given, tasks: Sequence[Task], hints: bool, estimator: str) -> list[_Entry]:
+    """Return who plays each task.
 
     Raises:
         ValueError: nobody can play a task, or one of several players can play none.
@@ -355,22 +402,23 @@ def _by_task(agent: Given, tasks: Sequence[Task], hints: bool) -> list[tuple[str
     parts: dict[str, Given] = {name or called(player): agent}
     if isinstance(agent, str) and isinstance(player, str):
         parts = {part: agent.removesuffix(player) + part for part in player.split(OR)}
-    chosen: list[tuple[str, Given]] = []
+    chosen: list[_Entry] = []
     refused: dict[str, ValueError] = {}
     for task in tasks:
+        game = task.make_game(hints)
         for part, given in parts.items():
-            one = _of_task(given, task)
             try:
-                line_up([one], task.make_game(hints), f"agent in {task.name}")
+                (one,) = line_up([_of_task(given, task)], game, f"agent in {task.name}")
             except ValueError as error:
                 refused.setdefault(part, error)
                 if part == [*parts][-1]:
                     raise
             else:
-                chosen.append((part, one))
+                can_be_field = isinstance(one.plays, int) or not task.is_self_play
+                chosen.append(_Entry(task, part, one, estimator if can_be_field else RAW))
                 break
     for part, reason in refused.items():
-        if part not in dict(chosen):
+        if part not in {entry.name for entry in chosen}:
             raise reason
     return chosen
 
@@ -415,6 +463,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "reward": outcome.reward,
         ZERO: outcome.zero,
         "difference": outcome.difference,
+        "raw_difference": outcome.raw,
         "score": outcome.score,
     }
     flat: dict[str, float | None] = {}
@@ -427,8 +476,10 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "games": outcome.games,
         "seed": outcome.seed,
         **flat,
+        "estimator": outcome.estimator,
         "forfeits": outcome.forfeits,
         "first_forfeit": outcome.reason,
+        "forfeits_of_field": outcome.forfeits_of_field,
         "seconds": round(outcome.seconds, 1),
         "resumed": outcome.resumed,
         "stopped": outcome.stopped,

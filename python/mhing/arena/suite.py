@@ -2,6 +2,7 @@
 
 benchmarks/SUITE.md has the rules of participation, these tasks as a table, and results. A change of
 anything below, of a game's rules or of how its bots `greedy` and `expert` play raises `VERSION`.
+A task that is changed gets a new number, so that no deal belongs to two tasks.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from dataclasses import dataclass
 
 from mhing.arena.result import Mean
 from mhing.game import Game, Value
+from mhing.players import Given
+from mhing.players.seating import SELF
 
-VERSION = 1
+VERSION = 2
 """Of the suite; results are compared within a version only."""
 
 QUICK = 10
@@ -41,18 +44,26 @@ class Task:
     game: str
     options: Mapping[str, Value]
     field: str
-    """The bot that has all other seats."""
+    """The bot that has all other seats; `SELF`: copies of the agent have them."""
     deals: int
     step: Mean
-    """The reward of `ONE` a game less that of `ZERO` in its place, measured once."""
+    """The reward of `ONE` a game less that of `ZERO` in its place, measured once; in the task's
+    field, or among copies of `ONE`."""
     step_deals: int
     """The deals of that measurement, those of the task and further ones."""
     meaning: str
+    since: int = 1
+    """The version of the suite in which it was new; later ones have it unchanged."""
 
     @property
     def seed(self) -> int:
         """Of its first public deal; deal i has this seed plus i."""
-        return SEEDS + (VERSION << 48) + (self.number << 32)
+        return SEEDS + (self.since << 48) + (self.number << 32)
+
+    @property
+    def is_self_play(self) -> bool:
+        """True if copies of the agent have all other seats."""
+        return self.field == SELF
 
     @property
     def seats(self) -> int:
@@ -63,10 +74,15 @@ class Task:
         """The game that is played, with hints in the observation or without."""
         return Game(self.game, **self.options, hints=hints)
 
-    def arguments(self) -> str:
-        """The same tournament as arguments of ``mhing arena``."""
+    def company(self, agent: Given) -> Given:
+        """The one who has all other seats where this agent plays."""
+        return agent if self.is_self_play else self.field
+
+    def arguments(self, agent: str) -> str:
+        """The same tournament of an agent as arguments of ``mhing arena``."""
         settings = "".join(f" --option {name}={value}" for name, value in self.options.items())
-        return f"--field {self.field} --game {self.game}{settings} --first-seed {self.seed}"
+        field = self.company(agent)
+        return f"--field {field} --game {self.game}{settings} --first-seed {self.seed}"
 
 
 TASKS: Sequence[Task] = (
@@ -141,6 +157,24 @@ TASKS: Sequence[Task] = (
         {"num_players": 4, "episode": "game", "reward": "rank"}, "greedy",
         200, Mean(0.6262, 0.053), 1200,
         "all six rounds, and only the places at the end count",
+    ),
+    Task(
+        12, "mhing_self", "mhing",
+        {"num_players": 4}, SELF,
+        1000, Mean(0.2631, 0.025), 4000,
+        "as `mhing_credits`, in company as strong as the agent itself", since=2,
+    ),
+    Task(
+        13, "general_self", "general_mhing",
+        {"num_players": 2, "reward": "points"}, SELF,
+        2000, Mean(0.821, 0.044), 6000,
+        "as `general_points`, against itself", since=2,
+    ),
+    Task(
+        14, "rummy_self", "mexican_rummy",
+        {"num_players": 4, "objective": 1, "reward": "score"}, SELF,
+        1000, Mean(1.852, 0.19), 12000,
+        "as `rummy_first`, in company as strong as the agent itself", since=2,
     ),
 )  # fmt: skip
 

@@ -41,8 +41,9 @@ each task, because a network fits one game and one number of players. NAME= befo
 name. A score takes all tasks: of "A or B" the first plays that can, and the report says who did.
 
 In each task it sits alone among the field, in every seat of every deal, and is compared with greedy
-in its place. A score is that difference in steps from greedy (0) to expert (some 1). The whole
-score is the interquartile mean of the tasks. benchmarks/SUITE.md has the tasks and the rules.
+in its place. The field is a bot, or in the tasks *_self copies of the agent. A score is that
+difference in steps from greedy (0) to expert (some 1). The whole score is the interquartile mean of
+the tasks. benchmarks/SUITE.md has the tasks and the rules.
 
 With --log, a run continues after a kill, and a full run continues with the deals of a quick one.
 Ctrl-C ends it, prints the tasks as far as they were played, and exits with code 130.
@@ -148,8 +149,8 @@ def _show(report: Report) -> None:
     from mhing.arena.benchmark import row  # noqa: PLC0415  as above
     from mhing.arena.suite import VERSION  # noqa: PLC0415
 
-    hints = "with hints" if report.hints else "without hints"
-    print(f"{report.agent} in suite {VERSION} of mhing benchmark, {hints}\n")
+    sees = ", ".join(report.views)
+    print(f"{report.agent} in suite {VERSION} of mhing benchmark; it sees: {sees}\n")
     print(
         table(
             ["task", "deals", "reward a game", "less greedy", "score", "seconds", "seed"],
@@ -169,6 +170,8 @@ def _show(report: Report) -> None:
     )
     scores = {game: str(score) for game, score in report.by_game().items()}
     print("\nscore", *(f"  {game}: {score}" for game, score in scores.items()), sep="\n")
+    if among := report.self_play():
+        print(f"  among copies of itself: {among}")
     print(f"  together: {report.score}")
     print("", *report.notes(), sep="\n")
     if report.citable:

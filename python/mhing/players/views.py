@@ -52,16 +52,19 @@ class View:
         self.game, self.sees = game, sees
         self._of_state: Callable[[State], Any] | None = None
         self._end = game.observation_size
+        self.shows = "hints" if game.options.get("hints") else "observation"
+        """The kind of view: ``"observation"``, ``"hints"`` for one with hints, ``"features"``,
+        ``"words"`` or ``"world"``."""
         if sees is None or sees in (game.observation_size, "fields"):
             return
         if sees == "words":
-            self._of_state = _words
+            self._of_state, self.shows = _words, "words"
         elif sees == "world":
-            self._of_state = _world
+            self._of_state, self.shows = _world, "world"
         elif sees == "features":
             if not game.features:
                 raise ValueError(f"sees: {game.id} has no features")
-            self._of_state = State.afterstates
+            self._of_state, self.shows = State.afterstates, "features"
         else:
             self._show(_size(game, sees))
 
@@ -70,6 +73,9 @@ class View:
         self._end = min(size, self.game.observation_size)
         if size > self._end:
             self._of_state = partial(_observed, _with_hints(self.game, True))
+            self.shows = "hints"
+        elif size < self.game.observation_size:
+            self.shows = "observation"
 
     def of(self, state: State) -> Any:
         """Return what the seat to act is shown."""

@@ -1,4 +1,4 @@
-"""python/mhing/arena/result.schema.json, and values that are not as it says."""
+"""The JSON Schemas of what commands print, and values that are not as they say."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from typing import Any
 import jsonschema
 from jsonschema.protocols import Validator
 
-import mhing.arena
+import mhing
 
-PATH = Path(mhing.arena.__file__).with_name("result.schema.json")
+RESULT, REPORT, RESPONSE = "arena/result", "arena/report", "train/response"
+"""Of `mhing arena`, `mhing benchmark` and `mhing exploit`."""
+
+_OPEN = {"options", "totals", "by_game"}
+"""Objects whose keys are not those of the schema."""
 
 
 @cache
-def validator() -> Validator:
-    """Checks a result that was read from JSON."""
-    schema: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+def validator(name: str = RESULT) -> Validator:
+    """Checks what was read from JSON by a schema of the package."""
+    path = Path(mhing.__file__).parent / f"{name}.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
@@ -35,7 +40,7 @@ def spoilt(value: Any) -> Iterator[tuple[str, Any]]:
             for wrong in ([], {"wrong": 1}, *([] if takes_texts else ["wrong"])):
                 if type(wrong) is not type(found):
                     yield f"{path} is {wrong!r}", _changed(value, path, wrong)
-        if isinstance(_at(value, path), dict) and path[-1:] not in (["options"], ["totals"]):
+        if isinstance(_at(value, path), dict) and not _OPEN & {*path[-1:]}:
             yield f"{path} has more", _changed(value, [*path, "more"], 1)
             for key in _at(value, path):
                 yield f"{path} has no {key}", _changed(value, [*path, key], None, delete=True)

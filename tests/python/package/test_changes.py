@@ -38,6 +38,9 @@ def test_versions_are_those_of_the_code() -> None:
             "csrc/server/tables/table_journal.h", "JOURNAL_VERSION"
         ),
         "the C interface, `MH_API_VERSION`": number("csrc/include/mh_api.h", "MH_API_VERSION"),
+        "[the suite](../../../benchmarks/SUITE.md#versions) of `mhing benchmark`": number(
+            "python/mhing/arena/suite.py", "\nVERSION"
+        ),
         "folders of `mhing train`": number("python/mhing/train/folder.py", "\nVERSION"),
         "[the protocol](../../../csrc/server/PROTOCOL.md) of `mhing-server`": number(
             "csrc/server/PROTOCOL.md", "The protocol has version"

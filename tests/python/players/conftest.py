@@ -1,4 +1,4 @@
-"""Results of the arena's tests are as python/mhing/arena/result.schema.json says."""
+"""Results of the arena's tests, and reports of the benchmark's, are as their schemas say."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from mhing import arena
-from mhing.arena import tournament
+from mhing.arena import benchmark, tournament
 
 
 @pytest.fixture(autouse=True)
 def _check_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails in a test in which a result is not as the schema says."""
+    """Fails in a test in which a result or a report is not as its schema says."""
     if find_spec("jsonschema") is None:
         return  # test_arena_schema.py is what is skipped then, or fails in CI
-    from result_schema import validator
+    from result_schema import REPORT, validator
 
     make = tournament._result
 
@@ -26,4 +26,12 @@ def _check_results(monkeypatch: pytest.MonkeyPatch) -> None:
         validator().validate(json.loads(json.dumps(result.to_dict(), allow_nan=False)))
         return result
 
+    plain = benchmark.Report.to_dict
+
+    def checked_report(report: benchmark.Report) -> dict[str, Any]:
+        made = plain(report)
+        validator(REPORT).validate(json.loads(json.dumps(made, allow_nan=False)))
+        return made
+
     monkeypatch.setattr(tournament, "_result", checked)
+    monkeypatch.setattr(benchmark.Report, "to_dict", checked_report)

@@ -1,16 +1,22 @@
-"""The JSON Schema of the arena's results: it takes them, and nothing that is wrong."""
+"""The JSON Schemas of results: they take them, and nothing that is wrong."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mhing import arena
+from mhing.arena import suite
 from mhing.cli import main
 
-jsonschema = pytest.importorskip("jsonschema")
+pytest.importorskip("jsonschema")
+
+from result_schema import REPORT, RESPONSE, spoilt, validator
+
+SUITE = Path(__file__).parents[3] / "benchmarks/suite"
 
 pytestmark = pytest.mark.once
 
@@ -32,8 +38,6 @@ def results() -> list[dict[str, Any]]:
 
 
 def test_results_are_as_the_schema_says_and_no_others() -> None:
-    from result_schema import spoilt, validator
-
     texts: set[str] = set()
     for result in results():
         validator().validate(result)
@@ -56,15 +60,11 @@ def test_results_are_as_the_schema_says_and_no_others() -> None:
     ],
 )
 def test_values_have_bounds(key: str, wrong: Any) -> None:
-    from result_schema import validator
-
     result = results()[0]
     assert not validator().is_valid(result | {key: wrong})
 
 
 def test_every_key_is_explained_and_met() -> None:
-    from result_schema import validator
-
     whole: Any = validator().schema
     first, *_, paired = results()
     assert [*whole["properties"]] == [*first]
@@ -77,10 +77,26 @@ def test_every_key_is_explained_and_met() -> None:
         assert [*whole["$defs"][name]["properties"]] == [*one]
 
 
+STORED = [
+    *((path, REPORT) for path in sorted(SUITE.glob("*.json"))),
+    *((path, RESPONSE) for path in sorted(SUITE.glob("exploit/*.json"))),
+]
+"""Reports of the suite, and what was found against their agents."""
+
+
+@pytest.mark.parametrize(("path", "name"), STORED, ids=lambda one: getattr(one, "stem", one))
+def test_stored_results_are_as_their_schemas_say(path: Path, name: str) -> None:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if name == REPORT and found["mhing benchmark"] < suite.VERSION:
+        assert not validator(name).is_valid(found)
+        return
+    validator(name).validate(found)
+    for what, wrong in spoilt(found):
+        assert not validator(name).is_valid(wrong), what
+
+
 def test_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("openskill")
-    from result_schema import spoilt, validator
-
     assert main(["arena", "greedy", "random", "--deals", "5", "--json", "--ratings"]) == 0
     result = json.loads(capsys.readouterr().out)
     validator().validate(result)

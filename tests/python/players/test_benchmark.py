@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,8 +43,11 @@ EARNED = {
     "rummy_first": (-10.9375, -8.4375),
     "rummy_any": (-19.1667, -18.3333),
     "rummy_game": (1.375, 0),
+    "mhing_self": (1.4375, 1.375),
+    "general_self": (2.5, 1.625),
+    "rummy_self": (-15.3125, -16.25),
 }
-"""The earnings of expert and greedy in them, a game."""
+"""The earnings of expert and greedy in them, a game; among copies of expert in self-play."""
 
 
 @pytest.fixture
@@ -60,7 +65,7 @@ def first_legal(observation: Any, mask: Any, info: Any) -> int:
 
 
 def test_tasks_are_told_apart() -> None:
-    assert len(set(NAMES)) == len({task.number for task in TASKS}) == len(TASKS) == 12
+    assert len(set(NAMES)) == len({task.number for task in TASKS}) == len(TASKS) == 15
     assert not {task.name for task in TASKS} & {task.game for task in TASKS}
     for task in TASKS:
         assert task.name.isidentifier()
@@ -82,22 +87,26 @@ def test_the_references_play_as_they_did(task: Task) -> None:
     """If this fails for a good reason, raise the version of the suite and measure everything
     again: the steps, and the rows of results."""
     result = arena.play(
-        ["expert", "greedy"], task.make_game(), field=task.field, deals=FIRST, first_seed=task.seed
+        ["expert", "greedy"],
+        task.make_game(),
+        field=task.company("expert"),
+        deals=FIRST,
+        first_seed=task.seed,
     )
     assert [one.reward.value for one in result.players] == pytest.approx(
         EARNED[task.name], rel=1e-5
     )
 
 
-def test_a_task_is_a_tournament_of_the_arena(capsys: Capture) -> None:
-    task = TASKS[NAMES.index("general_three")]
-    assert (
-        main(["arena", "random", "greedy", *task.arguments().split(), "--deals", "20", "--json"])
-        == 0
-    )
+@pytest.mark.parametrize("name", ["general_three", "general_self", "mhing_self"])
+def test_a_task_is_a_tournament_of_the_arena(name: str, capsys: Capture) -> None:
+    task = TASKS[NAMES.index(name)]
+    words = ["arena", "random", "greedy", *task.arguments("random").split(), "--deals", "20"]
+    assert main([*words, "--json"]) == 0
     played = json.loads(capsys.readouterr().out)
-    small = replace(task, deals=20)
-    outcome, _ = benchmark._enter("random", "random", small, False, False, False, None)
+    assert played["field"] == ("random" if task.is_self_play else task.field)
+    (entry,) = benchmark._entries("random", [replace(task, deals=20)], False, "raw")
+    outcome, _ = benchmark._enter(entry, False, False, None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
     assert played["players"][0]["reward"] == outcome.reward.value
@@ -125,8 +134,10 @@ def test_paired_differences_are_of_the_same_tasks() -> None:
     assert (one.reward, one.zero) == (other.reward, other.zero)
     assert one.difference.value != other.difference.value
     assert abs(one.difference.value - other.difference.value) < 1.5
-    assert (raw.to_dict()["estimator"], paired.to_dict()["estimator"]) == ("raw", "paired")
-    assert any("by pairs of play-outs with greedy" in note for note in paired.notes())
+    assert (one.estimator, other.estimator) == ("raw", "paired")
+    assert (one.raw, other.raw) == (one.difference, one.difference)
+    assert any("differences by pairs of play-outs with gr" in note for note in paired.notes())
+    assert not any("play-outs" in note for note in raw.notes())
 
 
 def test_the_score_of_many_tasks() -> None:
@@ -157,6 +168,99 @@ def test_the_interval_covers() -> None:
     assert benchmark.aggregate(means).interval == pytest.approx(1.96 * np.std(redrawn), rel=0.1)
 
 
+# ---- Self-play and views --------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("few")
+def test_who_plays_among_itself_is_asked_in_all_seats_but_greedy_in_its_place() -> None:
+    asked = {"own": 0}
+
+    def watched(observation: Any, mask: Any, info: Any) -> int:
+        asked["own"] += 1
+        return first_legal(observation, mask, info)
+
+    report = benchmark.run(watched, tasks=["general_self"], quick=True)
+    (outcome,) = report.outcomes
+    alone = arena.play(
+        [first_legal, "greedy"],
+        outcome.task.make_game(),
+        field=first_legal,
+        deals=4,
+        first_seed=outcome.task.seed,
+    )
+    assert [outcome.reward, outcome.zero] == [one.reward for one in alone.players]
+    assert report.self_play() == report.score
+    assert benchmark.run("random", tasks=["general_points"], quick=True).self_play() is None
+    assert asked["own"] > 0
+
+
+@pytest.mark.usefixtures("few")
+def test_copies_that_fail_are_told() -> None:
+    def never(observation: Any, mask: Any, info: Any) -> int:
+        raise ZeroDivisionError
+
+    report = benchmark.run(never, tasks=["general_self"], quick=True)
+    assert report.outcomes[0].forfeits_of_field > 0
+    assert any("general_self: the field forfeited" in note for note in report.notes())
+
+
+@pytest.mark.usefixtures("few")
+def test_play_outs_take_bots_in_every_seat() -> None:
+    """Where copies of something else are the field, the difference is by rewards."""
+    tasks = ["general_points", "general_self"]
+    own = benchmark.run(first_legal, tasks=tasks, estimator="paired")
+    assert [one.estimator for one in own.outcomes] == ["paired", "raw"]
+    assert any("differences in general_points by pairs" in note for note in own.notes())
+    bot = benchmark.run("expert", tasks=tasks, estimator="paired")
+    assert [one.estimator for one in bot.outcomes] == ["paired", "paired"]
+
+
+class Seeing:
+    """Says what it sees."""
+
+    def __init__(self, sees: str | None) -> None:
+        self.sees = sees
+
+    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+        return int(np.flatnonzero(mask)[0])
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize(
+    ("agent", "hints", "views"),
+    [
+        ("expert", False, ["features"]),
+        (first_legal, False, ["observation"]),
+        (first_legal, True, ["hints"]),
+        (Seeing("raw"), True, ["observation"]),
+        (Seeing("fields"), False, ["observation"]),
+        (Seeing("fields"), True, ["hints"]),
+        (Seeing("hints"), False, ["hints"]),
+        (Seeing("features"), False, ["features"]),
+        (Seeing("words"), True, ["words"]),
+        (f"exec:{sys.executable} bot.py", False, ["observation", "words"]),
+    ],
+    ids=[
+        "bot",
+        "plain",
+        "with hints",
+        "raw",
+        "fields",
+        "fields and hints",
+        "hints",
+        "features",
+        "words",
+        "program",
+    ],
+)
+def test_the_report_has_the_view_that_was_used(agent: Any, hints: bool, views: list[str]) -> None:
+    (entry,) = benchmark._entries(agent, suite.TASKS[:1], hints, "raw")
+    assert [*entry.views] == views
+    if not isinstance(agent, str):
+        report = benchmark.run(agent, tasks=["general_points"], quick=True, hints=hints)
+        assert report.to_dict()["views"] == views
+
+
 # ---- Runs ------------------------------------------------------------------------------------
 
 
@@ -182,7 +286,7 @@ def test_a_whole_run() -> None:
     assert [one["task"] for one in plain["tasks"]] == NAMES
     assert plain["score"]["value"] == benchmark.aggregate([o.score for o in report.outcomes]).value
     cells = benchmark.row(plain)
-    assert cells[:3] == ["first_legal", "the first action", "off"]
+    assert cells[:3] == ["first_legal", "the first action", "observation"]
     assert cells[3] == "public"
     assert cells[4] == str(report.score)
     rows = [*csv.DictReader(io.StringIO(whole.csv()))]
@@ -317,7 +421,9 @@ def test_ranked_runs_are_of_deals_that_nobody_knew(tmp_path: Path, capsys: Captu
     assert benchmark.row(plain)[3] == "drawn"
     for one in plain["tasks"]:
         task = TASKS[NAMES.index(one["task"])]
-        words = task.arguments().replace(f"--first-seed {task.seed}", f"--seed {one['seed']}")
+        words = task.arguments("random").replace(
+            f"--first-seed {task.seed}", f"--seed {one['seed']}"
+        )
         line = f"arena random greedy {words} --deals {one['deals']} --json"
         assert main(line.split()) == 0
         again = json.loads(capsys.readouterr().out)
@@ -346,9 +452,9 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
         assert str(one.score) in found
     assert f"together: {report.score}" in out
     assert "not for citing" in out
-    assert "3 of 12 tasks" in out
+    assert "4 of 15 tasks" in out
     assert "| random |" not in out
-    assert len((tmp_path / "x.csv").read_text().splitlines()) == 1 + 3
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 1 + 4
     assert main(f"{line.replace('x.csv', 'y.csv')} --json".split()) == 0
     plain = json.loads(capsys.readouterr().out)
     assert plain["score"]["value"] == report.score.value
@@ -359,7 +465,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
 def test_the_command_prints_a_row_for_the_page(capsys: Capture) -> None:
     assert main(["benchmark", "greedy", "--about", "a bot"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("| greedy | a bot | off | public | 0.000 ± 0.000 | 0.000 ± 0.000 |")
+    assert last.startswith("| greedy | a bot | features | public | 0.000 ± 0.000 | 0.000 ± 0.000 |")
 
 
 @pytest.mark.parametrize(
@@ -391,24 +497,30 @@ def tables() -> Any:
     return pages.script("benchmarks", "suite_tables")
 
 
-def test_the_page_has_the_tables_of_the_code(tables: Any) -> None:
+def test_the_pages_have_the_tables_of_the_code(tables: Any) -> None:
     """`python benchmarks/suite_tables.py` writes them."""
-    page = tables.PAGE.read_text(encoding="utf-8")
-    assert page == tables.written(page)
+    for path in tables.PAGES:
+        page = path.read_text(encoding="utf-8")
+        assert page == tables.written(page)
+        assert page.count("<!-- end -->") == len(re.findall("<!-- (?!end|test)", page))
+    page = tables.PAGES[0].read_text(encoding="utf-8")
     assert f"**version {suite.VERSION}**" in page
     assert str(suite.SEEDS) in page
 
 
 def test_results_are_of_this_suite(tables: Any) -> None:
-    reports = tables.reports()
-    rows = {(report["agent"], report["about"]) for report in reports}
-    assert {tables.ROWS[name] for name in ("random", "greedy", "expert")} <= rows
-    for report in reports:
-        assert report["mhing benchmark"] == suite.VERSION
+    """The tasks of version 1 are tasks of this one, with the same deals."""
+    rows = {(report["agent"], report["about"]) for report in tables.reports()}
+    assert {tables.ROWS[name] for name in ("random", "greedy", "expert", "net")} <= rows
+    for path in sorted(tables.HERE.glob("suite/*.json")):
+        report = json.loads(path.read_text(encoding="utf-8"))
+        version = report["mhing benchmark"]
+        entered = [task for task in TASKS if task.since <= version]
+        assert len(entered) == {1: 12, 2: 15}[version]
         assert report["citable"]
         assert report["about"]
         scores = []
-        for task, one in zip(TASKS, report["tasks"], strict=True):
+        for task, one in zip(entered, report["tasks"], strict=True):
             assert (one["task"], one["deals"]) == (task.name, task.deals)
             assert one["games"] == task.deals * task.seats
             assert one["difference"] == pytest.approx(one["reward"] - one["greedy"])
@@ -419,17 +531,82 @@ def test_results_are_of_this_suite(tables: Any) -> None:
         assert report["score"]["interval"] == pytest.approx(benchmark.aggregate(scores).interval)
 
 
+def test_reports_of_older_versions_are_read_and_others_refused(tables: Any, tmp_path: Path) -> None:
+    of_1, of_2 = ({one["agent"] for one in tables.reports(version)} for version in (1, 2))
+    assert "search:50" in of_1 - of_2
+    assert of_2 < of_1
+    net = json.loads((tables.HERE / "suite/net.json").read_text(encoding="utf-8"))
+    scores = [Mean(one["score"], one["score_interval"]) for one in net["tasks"][:12]]
+    (scored,) = (one for one in tables.reports(1) if one["agent"] == net["agent"])
+    assert scored["score"]["value"] == benchmark.aggregate(scores).value != net["score"]["value"]
+    path = tmp_path / "new.json"
+    for version in (suite.VERSION + 1, 0, None, "2"):
+        path.write_text(json.dumps(net | {"mhing benchmark": version}))
+        with pytest.raises(SystemExit, match=f"a report of suite {version}; versions 1 to 2 are"):
+            tables._read(path)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_report_can_be_completed_by_the_tasks_that_are_new(
+    tables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the same figures as one of all tasks together, but for times."""
+    (tmp_path / "suite").mkdir()
+    monkeypatch.setattr(tables, "HERE", tmp_path)
+    monkeypatch.setattr(tables, "TASKS", suite.TASKS)
+    path = tmp_path / "suite/random.json"
+    tables.play("random", None)
+    whole = json.loads(path.read_text())
+    old = whole | {"mhing benchmark": 1, "tasks": whole["tasks"][:12], "date": "2026-11-22"}
+    for one in old["tasks"]:
+        for new in ("raw_difference", "raw_difference_interval", "estimator", "date", "stopped"):
+            del one[new]
+        del one["forfeits_of_field"]
+    path.write_text(json.dumps(old))
+    tables.play("random", ["mhing_self", "general_self", "rummy_self"])
+    completed = json.loads(path.read_text())
+    assert [one.pop("date") for one in completed["tasks"]][:12] == ["2026-11-22"] * 12
+    for report in (whole, completed):
+        report.pop("seconds")
+        for one in report["tasks"]:
+            one.pop("seconds")
+            one.pop("date", None)
+    whole = json.loads(json.dumps(whole))
+    again = benchmark.run("random", about=tables.ROWS["random"][1]).to_dict()
+    for one, other in zip(completed["tasks"], again["tasks"], strict=True):
+        assert one == {name: other[name] for name in other if name not in ("seconds", "date")}
+    assert completed["score"] == again["score"]
+    assert completed["self_play"] == again["self_play"]
+
+
+def test_exploitability_is_of_the_players_of_the_row(tables: Any) -> None:
+    """The bounds in steps of the tasks of self-play; nothing where one of them was not measured."""
+    steps = {task.name: task.step.value for task in TASKS if task.is_self_play}
+    cells = {}
+    for report in tables.reports():
+        found = tables.responses(report)
+        for one in found.values():
+            assert one["agent"] in report["agent"].split(benchmark.OR)
+            assert one["bound"] in (0, one["difference"])
+        mean = sum(one["bound"] / steps[task] for task, one in found.items()) / 3
+        cells[report["agent"]] = f"≥ {mean:.2f}" if found.keys() == steps.keys() else "not measured"
+    rows = [line.split(" | ") for line in tables.results().splitlines()[2:]]
+    assert {row[0].removeprefix("| "): row[9] for row in rows} == cells
+    assert cells["greedy"].startswith("≥ ")
+    assert cells["random"] == "not measured"
+
+
 def test_methods_that_learn_have_five_runs_or_more(tables: Any) -> None:
     """As the page asks of everybody; and no run is listed twice."""
-    for runs in tables.methods().values():
+    for runs in tables.methods(1).values():
         assert len(runs) == 1 or len(runs) >= 5
         assert len({run["about"] for run in runs}) == len(runs)
         assert len({run["score"]["value"] for run in runs}) == len(runs)
-    assert any(len(runs) > 1 for runs in tables.methods().values())
+    assert any(len(runs) > 1 for runs in tables.methods(1).values())
 
 
 def test_the_mean_of_runs_has_the_interval_between_them(tables: Any) -> None:
-    runs = tables.methods()["ppo"]
+    runs = tables.methods(1)["ppo"]
     scores = [run["score"]["value"] for run in runs]
     off = sum((one - sum(scores) / 5) ** 2 for one in scores)
     t = 2.7764451  # of four degrees of freedom
