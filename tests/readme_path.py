@@ -1,4 +1,4 @@
-"""Walks README as a newcomer: commands in the order in which they stand, in one shell and one clone.
+"""Walks README as a newcomer: each command in the order in which it stands, in one clone and shell.
 
     python tests/readme_path.py [FOLDER]      FOLDER: where the clone is made (a temporary one)
 

@@ -35,7 +35,7 @@ from mhing.words import plural
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
 
-VIEWS = ("observation", "hints", "features", "words")
+VIEWS = ("observation", "hints", "features", "words", "world")
 """What an agent can see: the observation alone, with the game's hints, quantities that the engine
 computes, as built-in bots take them, or sentences."""
 

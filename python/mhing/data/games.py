@@ -16,7 +16,7 @@ from mhing._lib import episodes
 from mhing._lib.arguments import positive, seed64
 from mhing._lib.episodes import Episodes
 from mhing._support.interrupts import each
-from mhing.arena.asking import START, checked
+from mhing.arena.asking import checked
 from mhing.arena.guests import Guests
 from mhing.arena.table import Match, Played
 from mhing.arena.tables import Tables
@@ -24,6 +24,7 @@ from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
 from mhing.players import Command, Given, Guest
+from mhing.players.programs import START
 from mhing.players.seating import line_up, listed
 from mhing.words import plural
 
