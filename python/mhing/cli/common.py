@@ -333,7 +333,7 @@ def add_terms_arguments(parser: argparse.ArgumentParser, clock: float | None = N
 
 
 def terms_given(args: argparse.Namespace) -> dict[str, Any]:
-    """What `add_terms_arguments` declared, as arguments of `mhing.arena.play`."""
+    """The options of `add_terms_arguments` as arguments of `mhing.arena.play`."""
     given = {
         name: vars(args)[name] for name in ("clock", "start", "retries", "jobs") if name in args
     }

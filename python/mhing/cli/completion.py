@@ -70,7 +70,7 @@ def _words(action: argparse.Action) -> tuple[str, ...]:
 
 
 def _values(arguments: list[_Argument]) -> tuple[list[str], bool]:
-    """What is completed where no option stands: words, and whether there are files."""
+    """Words completed where no option stands, and True if files are completed there."""
     free = [one for one in arguments if not one.names]
     return [word for one in free for word in one.words], any(one.is_file for one in free)
 

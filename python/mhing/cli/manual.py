@@ -30,7 +30,7 @@ def commands_of(parser: argparse.ArgumentParser) -> list[Command]:
 
 
 def help_text(parser: argparse.ArgumentParser, width: int = WIDTH) -> str:
-    """What ``--help`` prints, so many columns wide."""
+    """The output of ``--help``, so many columns wide."""
     wide = partial(argparse.RawDescriptionHelpFormatter, width=width)
     before, parser.formatter_class = parser.formatter_class, wide
     try:

@@ -1,4 +1,4 @@
-"""What was learned in a library, as a player in all places."""
+"""Agents learned in a library, as players in all places."""
 
 from __future__ import annotations
 

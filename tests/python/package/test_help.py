@@ -1,4 +1,4 @@
-"""What the command says about itself: help, a page for man, and completion in real shells."""
+"""The command's documentation: help, a page for man, and completion in real shells."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ COMPLETED = [
 
 
 def in_bash(script: Path, line: str) -> set[str]:
-    """What bash offers: the function of the script is called as `complete` calls it."""
+    """The offers of bash: the function of the script is called as `complete` calls it."""
     *_, before, word = words = line.split(" ")
     done = subprocess.run(
         ["bash", "--norc", "-c",
@@ -111,7 +111,7 @@ def in_bash(script: Path, line: str) -> set[str]:
 
 
 def in_fish(script: Path, line: str) -> set[str]:
-    """What fish offers."""
+    """The offers of fish."""
     done = subprocess.run(
         ["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"],
         cwd=script.parent, env=os.environ | {"HOME": str(script.parent)},
@@ -121,7 +121,7 @@ def in_fish(script: Path, line: str) -> set[str]:
 
 
 def in_zsh(script: Path, line: str) -> set[str]:
-    """What zsh offers: it lists that in a terminal, once Tab was typed twice."""
+    """The offers of zsh, which lists them in a terminal once Tab was typed twice."""
     process, file = pty.fork()
     if process == 0:
         os.chdir(script.parent)
@@ -142,7 +142,7 @@ def in_zsh(script: Path, line: str) -> set[str]:
 
 
 def typed(file: int, text: str, until: str = "", seconds: float = 0.0) -> str:
-    """What a terminal shows after a text was typed: up to some words, and until it is silent."""
+    """The output of a terminal after a text was typed: up to some words, and until it is silent."""
     os.write(file, text.encode())
     shown, limit = "", time.monotonic() + 20
     while time.monotonic() < limit and (until not in shown or select([file], [], [], seconds)[0]):

@@ -50,7 +50,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(line: str, capsys: Capture) -> str:
-    """What is said about a line that is refused at once."""
+    """The message about a line that is refused at once."""
     with pytest.raises(SystemExit) as end:
         main(line.split())
     out, err = capsys.readouterr()
@@ -76,7 +76,7 @@ def test_a_dash_is_no_name(line: str, place: Path, capsys: Capture) -> None:
 
 
 def test_every_option_that_writes_is_tried() -> None:
-    """Where the help says that something is written, a line above is about it."""
+    """Each file that the help says is written has a line above."""
     from mhing.cli import make_parser
     from mhing.cli.common import folder_path, new_file
     from mhing.cli.manual import commands_of

@@ -99,7 +99,7 @@ def metadata(folder: Path, address: str = "", **environment: str) -> Message:
 
 
 def links(markdown: str) -> list[str]:
-    """Where the page of an index leads, pictures included."""
+    """The links of the page of an index, pictures included."""
     from markdown_it import MarkdownIt
 
     page = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)

@@ -1,4 +1,4 @@
-"""What is installed, compared with what its metadata says of it."""
+"""The installed files, compared with their metadata."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORDS = {
     "ISC": "ISC License",
     "BSL-1.0": "Boost Software License - Version 1.0",
 }
-"""How the text of each licence begins."""
+"""The beginning of each licence's text."""
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ def test_copies_that_fail_are_told() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_play_outs_take_bots_in_every_seat() -> None:
-    """Where copies of something else are the field, the difference is by rewards."""
+    """The difference is by rewards if the field has copies of something else."""
     tasks = ["general_points", "general_self"]
     own = benchmark.run(first_legal, tasks=tasks, estimator="paired")
     assert [one.estimator for one in own.outcomes] == ["paired", "raw"]

@@ -44,7 +44,7 @@ def program(tmp_path: Path) -> Callable[..., str]:
 
 
 def heard(tmp_path: Path) -> list[list[dict[str, Any]]]:
-    """What each process has heard."""
+    """The lines that each process has heard."""
     files = (tmp_path / "log").iterdir()
     return [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
 
@@ -224,7 +224,7 @@ def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
 
 
 def test_programs_end_with_python(tmp_path: Path, program: Callable[..., str]) -> None:
-    """Where nobody has closed the environment."""
+    """Programs end even if nobody has closed the environment."""
     code = f"""if True:
         import gymnasium as gym
         envs = gym.make_vec("mhing:Leduc-v0", num_envs=3, opponents={program()!r})
