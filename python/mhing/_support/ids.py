@@ -19,7 +19,7 @@ def pettingzoo_id(game: str) -> str:
 def game_named(name: str) -> str | None:
     """The game of that name, or of that id in Gymnasium or PettingZoo; None: there is none.
 
-    Case does not matter, and ids may begin with ``mhing:``, as :func:`gymnasium.make` takes them.
+    Case does not matter, and ids may begin with ``mhing:``, as ``gymnasium.make`` takes them.
 
     >>> game_named("mhing:GeneralMhing-v0")
     'general_mhing'
