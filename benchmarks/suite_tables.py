@@ -102,7 +102,7 @@ def _score(report: Report) -> float:
 
 
 def responses(report: Report) -> dict[str, Report]:
-    """What was found by `mhing exploit` against a report's players, by the task of self-play."""
+    """Results of `mhing exploit` against a report's players, by the task of self-play."""
     played = {one["task"]: one["player"] for one in report["tasks"]}
     found = {}
     for path in sorted(HERE.glob("suite/exploit/*.json")):

@@ -36,7 +36,7 @@ _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
 
 VIEWS = ("observation", "hints", "features", "words", "world")
-"""What an agent can see: the observation alone, with the game's hints, quantities that the engine
+"""Views of an agent: the observation alone, with the game's hints, quantities that the engine
 computes, as built-in bots take them, or sentences."""
 
 OR = " or "
@@ -91,7 +91,7 @@ class Report:
     agent: str
     about: str
     views: Collection[str]
-    """What the agent sees, of `VIEWS`."""
+    """The agent's views, of `VIEWS`."""
     quick: bool
     ranked: bool
     """True if the deals were drawn, so that nobody knew them before; the seeds name them."""
@@ -384,7 +384,7 @@ class _Entry:
 
     @property
     def views(self) -> Sequence[str]:
-        """What it sees, of `VIEWS`."""
+        """Its views, of `VIEWS`."""
         if isinstance(self.player.plays, int):
             return ("features",)
         if isinstance(self.player.plays, Command | Guest):
