@@ -13,6 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -188,6 +189,38 @@ def test_games_are_shared_by_threads() -> None:
         thread.join()
     assert len(results) == 4
     assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_threads_with_an_environment_each_do_not_meet() -> None:
+    """Their calls give up Python's lock, so they run at the same time."""
+
+    def play(seed: int) -> list[Any]:
+        envs: Any = gym.make_vec("mhing:Mhing-v0", num_envs=16, opponents="greedy")
+        env: Any = gym.make("mhing:Mhing-v0", opponents="random")
+        envs.reset(seed=seed)
+        env.reset(seed=seed)
+        seen: list[Any] = []
+        for _ in range(60):
+            seen.append(envs.step(envs.sample_actions())[:4])
+            legal = np.flatnonzero(env.unwrapped.action_masks())
+            seen.append(env.step(legal[0]))
+            if seen[-1][2]:
+                env.reset()
+        return seen
+
+    alone = [play(seed) for seed in range(2)]
+    together: dict[int, list[Any]] = {}
+    threads = [
+        threading.Thread(target=lambda seed=seed: together.update({seed: play(seed)}))
+        for seed in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert pickle.dumps(alone[0]) != pickle.dumps(alone[1])
+    for seed, seen in enumerate(alone):
+        np.testing.assert_equal(together[seed], seen)
 
 
 # ---- Observations ----------------------------------------------------------------------------
