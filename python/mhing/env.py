@@ -365,8 +365,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         :meth:`observe` then returns the observation and ``info``.
 
         Raises:
-            ValueError: the bytes are no snapshot of an environment of this game and these options;
-                the environment is as it was.
+            ValueError: the bytes are no snapshot of an environment of this game and these options,
+                or its opponents have gone from the pool since; the environment is as it was.
             TypeError: `snapshot` is not bytes.
         """
         if self._closed:
@@ -467,7 +467,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         for one, part in ((self._main, rows[:size]), (row, rows[size:])):
             if part:
                 one.batch.reset(np.zeros(1, np.uint64))  # it may be new
-                one.batch.load_row(0, part)
+                one.lineups.load(one.batch, 0, part)
         self._row, self._carry, self._ended = row, carry, []
         self._plain = False
         self._started, self._playing = True, not row.terminated[0]

@@ -41,16 +41,17 @@ class Lineups:
 
     def __init__(self, game: Game, opponents: Opponents, *, also: str = "", guests: bool) -> None:
         self._game, self._also, self._guests = game, also, guests
-        self.guests: list[Player] = []
+        self.guests: list[Player | None] = []
         """The policies and programs among the players; as guests of the batch in the order of
-        their numbers."""
+        their numbers. None: one who has gone, whose number the next one gets."""
         self.pool: Pool | None = None
         """The pool that members are drawn from, if there is one."""
         self._made: dict[Any, tuple[Any, Player | None]] = {}
         """The given objects, which keep their ids, and their players; by text or id."""
         self._batch: LocalBatch | None = None
         self._lineups: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._seated: list[tuple[str, list[Player | None]]] = []
+        self._seated: list[tuple[str, list[Player | None]]] = []  # no players: they have gone
+        self._leaving: set[int] = set()  # lineups that no further episode meets
         self._seen = -1  # the version of the pool
         self.given: Opponents = opponents
         """Who was given."""
@@ -87,11 +88,13 @@ class Lineups:
         self._seen = -1
 
     def update(self) -> None:
-        """Take in changes of the pool."""
+        """Take in changes of the pool, and let go of players whom nobody meets any more."""
         if self.pool is not None and self.pool.version != self._seen:
             self._members = self._seat(self.pool)
             self._weigh()
             self._seen = self.pool.version
+        elif self._leaving:
+            self._drop()
 
     def tell(self) -> None:
         """Tell the pool how the episodes ended that did so in the last step of the batch."""
@@ -100,6 +103,22 @@ class Lineups:
             for number in np.unique(lineups).tolist():
                 some = returns[lineups == number]
                 self.pool.record(self._seated[number][0], some[:, 0], some[:, 1:].mean(1))
+
+    def load(self, batch: Batch, row: int, snapshot: bytes) -> None:
+        """Continue a row of the batch from a snapshot.
+
+        Raises:
+            ValueError: the bytes are no snapshot, or the opponents have gone; the row is as it was.
+        """
+        before = batch.save_row(row)
+        batch.load_row(row, snapshot)
+        if isinstance(batch, LocalBatch) and not self._seated[batch.lineup(row)][1]:
+            name, _ = self._seated[batch.lineup(row)]
+            batch.load_row(row, before)
+            raise ValueError(
+                f"snapshot: its opponents{name and f', {name},'} have gone since: they are kept as "
+                "long as an episode meets them"
+            )
 
     def refuse_copy(self) -> None:
         """Raise TypeError if a copy could not be made with the same lineups."""
@@ -175,7 +194,9 @@ class Lineups:
         if isinstance(player.plays, int):
             return player.plays
         if player not in self.guests:
-            self.guests.append(player)
+            if None not in self.guests:
+                self.guests.append(None)
+            self.guests[self.guests.index(None)] = player
         return GUEST - self.guests.index(player) if self._guests else CALLER
 
     def _key(self, name: str) -> tuple[str, tuple[Any, ...]]:
@@ -203,3 +224,29 @@ class Lineups:
         for name, chance in chances.items():
             weights[lineups[name]] = max(1, round(chance * (1 << 24))) if chance else 0
         self._batch.weigh_lineups(weights)
+        played = {*lineups.values()}
+        self._leaving = {
+            number
+            for number, (_, players) in enumerate(self._seated)
+            if number not in played and any(self._is_kept(player) for player in players)
+        }
+        self._drop()
+
+    def _drop(self) -> None:
+        """Let go of players whom no row meets, and no further episode."""
+        assert self._batch is not None
+        gone = self._leaving - {*map(self._batch.lineup, range(len(self._batch.actions)))}
+        if not gone:
+            return
+        for number in gone:
+            self._seated[number] = (self._seated[number][0], [])
+        self._leaving -= gone
+        self._lineups = {key: one for key, one in self._lineups.items() if one not in gone}
+        seated = {player for _, players in self._seated for player in players}
+        self.guests[:] = (player if player in seated else None for player in self.guests)
+        self._made = {key: made for key, made in self._made.items() if made[1] in seated}
+
+    @staticmethod
+    def _is_kept(player: Player | None) -> bool:
+        """True if a player takes memory outside the core."""
+        return player is not None and not isinstance(player.plays, int)

@@ -444,7 +444,8 @@ class CardGameVectorEnv(CurrentRows):
         :meth:`observe` then returns the row's observation and mask.
 
         Raises:
-            ValueError: the bytes are not a snapshot of a row of this game and these options.
+            ValueError: the bytes are not a snapshot of a row of this game and these options, or its
+                opponents have gone from the pool since.
             IndexError: there is no such row.
             TypeError: `snapshot` is not bytes.
             ResetNeeded: before the first reset.
@@ -452,7 +453,7 @@ class CardGameVectorEnv(CurrentRows):
         row = self._row(row)
         if not isinstance(snapshot, bytes):
             raise TypeError(f"snapshot: {snapshot!r} is not bytes; save(row) returns them")
-        self._batch.load_row(row, snapshot)
+        self._lineups.load(self._batch, row, snapshot)
 
     @held
     def copy_row(self, source: int, target: int) -> None:
@@ -531,7 +532,7 @@ class CardGameVectorEnv(CurrentRows):
         else:
             self._guests.skip(begin)
         for row, snapshot in enumerate(snapshots):
-            self._batch.load_row(row, snapshot)
+            self._lineups.load(self._batch, row, snapshot)
         self._started = True
 
     def _choose(self, name: str, weights: ArrayLike) -> None:

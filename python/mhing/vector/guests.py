@@ -60,7 +60,7 @@ class Guests:
         some = False
         for number, player in enumerate(self._players):
             rows = self._batch.waiting(GUEST - number)
-            if len(rows):
+            if player and len(rows):
                 self._answers[rows] = self._asks(player)(player, rows)
                 some = True
         return some

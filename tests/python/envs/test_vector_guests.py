@@ -48,7 +48,7 @@ class Twin:
         assert self.envs
         assert self.envs._guests
         assert isinstance(self.envs._batch, LocalBatch)
-        number = [player.policy for player in self.envs._lineups.guests].index(self)
+        number = [player and player.policy for player in self.envs._lineups.guests].index(self)
         rows: list[int] = self.envs._batch.waiting(GUEST - number).tolist()
         return rows
 

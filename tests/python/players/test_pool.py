@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -390,3 +391,74 @@ def test_weights_that_cannot_be_used(returned: Any, words: str) -> None:
 
     with pytest.raises(ValueError, match=f"^choose: .*{words}"):
         rows(Pool(["greedy"], choose=choose))
+
+
+# ---- Who is kept -----------------------------------------------------------------------------
+
+
+class Past:
+    """A past version, which takes memory."""
+
+    def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+        return int(mask.argmax())
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_members_that_have_left_are_let_go_of(mode: str) -> None:
+    """Once no row plays with them; those of a league do not add up."""
+    pool = Pool({"bot": "greedy"}, choose="beats_me")
+    envs = rows(pool, 8, "leduc", autoreset_mode=mode)
+    kept: list[weakref.ref[Past]] = []
+    for number in range(30):
+        past = Past()
+        kept.append(weakref.ref(past))
+        pool.add(past, f"past:{number}")
+        del past
+        play(envs, 4)
+        if number:
+            pool.remove(f"past:{number - 1}")
+    pool.remove("past:29")
+    met = envs.members
+    alive = [number for number, one in enumerate(kept) if one() is not None]
+    assert {int(name[5:]) for name in met if name != "bot"} <= {*alive}
+    assert len(alive) <= 4
+    play(envs, 20)
+    assert [one() for one in kept] == [None] * 30
+    assert len(envs._lineups.guests) <= 4
+    assert {*envs.members} == {"bot"}
+
+
+def test_opponents_that_were_replaced_are_let_go_of() -> None:
+    env = gym.make("mhing:Leduc-v0").unwrapped
+    assert isinstance(env, mhing.env.CardGameEnv)
+    kept: list[weakref.ref[Past]] = []
+    for _ in range(5):
+        past = Past()
+        kept.append(weakref.ref(past))
+        env.set_opponents(past)
+        del past
+        env.reset(seed=1)
+    assert [one() is None for one in kept] == [True] * 4 + [False]
+
+
+def test_a_snapshot_whose_opponents_have_gone() -> None:
+    pool = Pool({"past": Past()})
+    envs = rows(pool, 2)
+    single = gym.make("mhing:Leduc-v0", opponents=pool).unwrapped
+    assert isinstance(single, mhing.env.CardGameEnv)
+    single.reset(seed=1)
+    saved, saved_single = envs.save(0), single.save()
+    pool.add("greedy")
+    pool.remove("past")
+    play(envs, 20)
+    single.reset(seed=5)
+    pool.add("random")
+    single.reset(seed=5)
+    before = envs.state(0), single.state
+    words = "^snapshot: its opponents, past, have gone since"
+    with pytest.raises(ValueError, match=words):
+        envs.load(0, saved)
+    with pytest.raises(ValueError, match=words):
+        single.load(saved_single)
+    assert (envs.state(0), single.state) == before
+    play(envs, 5)
