@@ -164,7 +164,8 @@ class _Seated:
             )
         )  # fmt: skip
         if answer == "":
-            raise RuntimeError(f"no answer within {left:g} seconds")
+            hint = "; does it flush what it prints?" if process.is_new else ""
+            raise RuntimeError(f"no answer within {left:g} seconds{hint}")
         return read(game, state.action_mask(), answer)
 
 

@@ -64,8 +64,10 @@ def wrap(player: Any) -> Policy:
     try:
         arguments.bind(None, None, None)
     except TypeError:
+        of_jax = type(player).__module__.startswith("jaxlib.")
         raise TypeError(
             f"takes {arguments}; expected (observation, mask, info), and to return an action"
+            + of_jax * "; mhing.players.jax.JaxPolicy makes a player of a network"
         ) from None
     return cast("Policy", player)
 

@@ -186,6 +186,10 @@ def test_mistakes_with_networks_of_jax(tmp_path: Path) -> None:
     Path(path).write_text("weights")
     with pytest.raises(ValueError, match=r"jax\.save writes such files$"):
         players.load(f"jax:{path}", game)
+    with pytest.raises(
+        TypeError, match=r"takes \(seen, masks\); .*jax\.JaxPolicy makes a player of"
+    ):
+        players.load(jax.jit(lambda seen, masks: masks), game)
     save(lambda seen, masks: masks.astype("float32"), path, game)
     with pytest.raises(ValueError, match=r"network takes observations of 421 numbers"):
         players.load(f"jax:{path}", "mexican_rummy")

@@ -207,6 +207,20 @@ def test_programs_that_fail(
     envs.close()
 
 
+def test_a_program_that_does_not_flush(
+    tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "START", 0.1)
+    monkeypatch.setattr(programs, "CLOCK", 0.1)
+    opponents = program()
+    script = tmp_path / "bot.py"
+    script.write_text(script.read_text().replace(", flush=True", ""))
+    env = CardGameEnv("leduc", opponents=opponents, seat=1)
+    with pytest.raises(RuntimeError, match=r"no answer within 0\.1 seconds; does it flush what it"):
+        env.reset(seed=1)
+    env.close()
+
+
 def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
     for command, words in (
         ("./nobody", "./nobody cannot be started: there is no"),
