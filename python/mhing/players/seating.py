@@ -23,6 +23,7 @@ Given: TypeAlias = str | Policy | Player
 :func:`mhing.players.wrap`."""
 
 OUTSIDE: tuple[Outside, ...] = (Command, Guest)
+"""All that plays outside this process."""
 
 SELF = "self"
 """The name of the caller among the opponents in a batch."""
