@@ -110,10 +110,12 @@ class Lineups:
         Raises:
             ValueError: the bytes are no snapshot, or the opponents have gone; the row is as it was.
         """
-        before = batch.save_row(row)
+        before = batch.save_row(row) if isinstance(batch, LocalBatch) else b""
         batch.load_row(row, snapshot)
-        if isinstance(batch, LocalBatch) and not self._seated[batch.lineup(row)][1]:
-            name, _ = self._seated[batch.lineup(row)]
+        if not isinstance(batch, LocalBatch):
+            return
+        name, players = self._seated[batch.lineup(row)]
+        if not players:
             batch.load_row(row, before)
             raise ValueError(
                 f"snapshot: its opponents{name and f', {name},'} have gone since: they are kept as "
