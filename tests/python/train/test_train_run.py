@@ -98,6 +98,21 @@ def test_what_fails_in_play_is_no_result() -> None:
         training.evaluate(settings(), learner, 2)
 
 
+def test_who_is_evaluated_against_is_the_baseline_of_play_outs() -> None:
+    """Also where the learner is a bot itself."""
+    learner: Any = SimpleNamespace(player=lambda: "random", rivals=dict)
+    found = training.evaluate(settings(), learner, 40, "paired")
+    wanted, other = (
+        arena.play(
+            {"learner": "random", "greedy": "greedy"}, "leduc", field="greedy", deals=40,
+            first_seed=training.FRESH, estimator="paired", baseline=baseline,
+        ).pairs[0]
+        for baseline in ("greedy", "random")
+    )  # fmt: skip
+    assert found["more"] == wanted.difference.value != other.difference.value
+    assert found["raw"] == wanted.raw.value
+
+
 @pytest.mark.parametrize(
     ("given", "fields"),
     [
