@@ -293,7 +293,7 @@ ROWS = {
         "cleanrl.md",
         (
             'envs = gym.make_vec(env_id, num_envs, autoreset_mode="same_step", **settings)',
-            "logits = self.actor(x / high).masked_fill(mask == 0, -1e9)",
+            "return self.actor(x / high).masked_fill(mask == 0, -1e9)",
         ),
         cleanrl,
     ),

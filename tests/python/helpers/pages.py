@@ -7,6 +7,8 @@ A comment before a block says what the tests need to know about it:
     <!-- test: not run, REASON -->
     <!-- test: needs MODULE -->             skipped where that Python module is missing
     <!-- test: in rllib -->                 only in the environment of .ci/rllib
+    <!-- test: after learning -->           continues the page's block that learns, if there is one;
+                                            benchmarks/after_learning.py runs them all together
     <!-- test: server -->                   with a server; its endpoint replaces the page's
     <!-- test: read TEXT as OTHER -->       something smaller, to save time
     <!-- test: deprecated inside -->        a library that it needs uses what is deprecated
@@ -175,7 +177,10 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         line = text.count("\n", 0, found.start(2)) + 1
         read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
         for note in read:
-            known = r"server|deprecated inside|not run, .+|in rllib|needs \w+|read .+ as .+"
+            known = (
+                r"server|after learning|deprecated inside|in rllib|"
+                r"not run, .+|needs \w+|read .+ as .+"
+            )
             assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
         yield Block(page, line, language, code, output, read)
 
@@ -189,6 +194,13 @@ def learning(page: str) -> Block | None:
     ]
     assert len(found) < 2, f"{page}: {found[1]} learns as well; expected one block at most"
     return found[0] if found else None
+
+
+def after_learning(page: str) -> list[Block]:
+    """The block of a page that learns and those that continue it; [] where none does."""
+    found = [block for block in blocks_of(page, texts()[page]) if "after learning" in block.notes]
+    first = learning(page)
+    return [first, *found] if found and first and first not in found else found
 
 
 SAID = re.compile(r"(\d+) decisions: ([+-]?[\d.]+)((?: ± [\d.]+)?) (.+)")

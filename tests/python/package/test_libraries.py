@@ -22,9 +22,15 @@ def bench() -> Any:
 # ---- The page --------------------------------------------------------------------------------
 
 
+def rows_of(bench: Any) -> str:
+    """The lines of its table."""
+    page = bench.OVERVIEW.read_text(encoding="utf-8")
+    return str(page.partition(bench.BEGIN)[2].partition(bench.END)[0])
+
+
 def test_every_page_of_a_library_has_a_row(bench: Any) -> None:
     """`python benchmarks/bench_libraries.py NAME` writes it."""
-    table = bench.OVERVIEW.read_text(encoding="utf-8")
+    table = rows_of(bench)
     rows = re.findall(r"^\| \[.+\]\((.+?)\) \|", table, re.MULTILINE)
     assert rows == [row.page for row in bench.ROWS.values()]
     linked = {page.partition("#")[0] for page in rows}
@@ -33,7 +39,7 @@ def test_every_page_of_a_library_has_a_row(bench: Any) -> None:
 
 
 def test_what_one_types_stands_on_the_page(bench: Any) -> None:
-    table = bench.OVERVIEW.read_text(encoding="utf-8")
+    table = rows_of(bench)
     for row in bench.ROWS.values():
         text = pages.texts()[bench.page_of(row)]
         code = "".join(block.code for block in pages.blocks_of(row.page, text))
@@ -44,7 +50,7 @@ def test_what_one_types_stands_on_the_page(bench: Any) -> None:
 
 def test_examples_that_learn_have_learnt(bench: Any) -> None:
     """If a page has such an example, the table has its figures, the last above the first."""
-    table = bench.OVERVIEW.read_text(encoding="utf-8").splitlines()
+    table = rows_of(bench).splitlines()
     for row in bench.ROWS.values():
         (line,) = (line for line in table if line.startswith(f"| [{row.title}]("))
         _, alone, learning, gained, seconds, _ = line.strip("| ").split("|", 1)[1].split(" | ")

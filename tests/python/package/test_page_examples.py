@@ -36,12 +36,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 BLOCKS = [*pages.blocks()]
+TOGETHER = {str(block) for page in pages.texts() for block in pages.after_learning(page)}
+"""Those that test_after_learning.py runs, one after the other."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "block",
-    [block for block in BLOCKS if not block.why_not and block.environment is None],
+    [
+        block
+        for block in BLOCKS
+        if not block.why_not and block.environment is None and str(block) not in TOGETHER
+    ],
     ids=str,
 )
 def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
