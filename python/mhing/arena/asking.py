@@ -19,7 +19,7 @@ from mhing.game import Game
 from mhing.players.asking import ask_rows, begin, check_shape
 from mhing.players.player import Command, Guest, Player
 from mhing.players.programs import CLOCK, START
-from mhing.remote.answers import Illegal, read
+from mhing.text.answers import Reader, Refusal
 
 LONGEST = 86400
 """Seconds that can be given."""
@@ -113,7 +113,7 @@ class Asker:
     """
 
     def __init__(self, game: Game, players: Sequence[Player], terms: Terms) -> None:
-        self._game, self._terms = game, terms
+        self._reader, self._terms = Reader(game), terms
         self._plays: list[Any] = [player.plays for player in players]
         self._views = [player.view for player in players]
         self._new = {number for number, plays in enumerate(self._plays) if callable(plays)}
@@ -136,12 +136,14 @@ class Asker:
                 if isinstance(answer, Forfeited):
                     decided[place] = answer
                     continue
-                try:
-                    decided[place] = read(self._game, table.mask(), answer)
-                except Illegal as error:
-                    table.refuse(error, retries)
-                    if not retries:
-                        decided[place] = Forfeited(_one_line(str(error)), "illegal")
+                shown = table.status() if isinstance(answer, str) else ""
+                read = self._reader.read(answer, table.mask(), shown)
+                if not isinstance(read, Refusal):
+                    decided[place] = read.action
+                    continue
+                table.refuse(read, retries)
+                if not retries:
+                    decided[place] = Forfeited(_one_line(str(read)), "illegal")
             waiting = [place for place in waiting if place not in decided]
             if not waiting:
                 break

@@ -11,11 +11,11 @@ from typing import Any
 from mhing.arena.guests import Seated
 from mhing.game import Game
 from mhing.players.programs import seen_from, start_of
-from mhing.remote.answers import Illegal
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.state import State
+from mhing.text.answers import Refusal
 
 
 class Listeners:
@@ -86,14 +86,14 @@ class Listeners:
         """
         return self.seats[seat].act(turn)
 
-    def refuse(self, seat: int, error: Illegal, retries: int) -> None:
+    def refuse(self, seat: int, refusal: Refusal, retries: int) -> None:
         """Tell a program what was illegal, and how often it is asked again."""
         asked = self.seats.get(seat)
         if isinstance(asked, Program):
             with suppress(RuntimeError):
                 asked.refuse(
-                    "illegal", error.advice, turn=asked.turn, nearest=error.nearest,
-                    legal=[*error.legal], ids=[*error.legal.values()], retries=retries,
+                    "illegal", refusal.advice, turn=asked.turn, nearest=refusal.nearest,
+                    legal=[*refusal.legal], ids=[*refusal.legal.values()], retries=retries,
                 )  # fmt: skip
 
     def round_over(self, state: State) -> None:

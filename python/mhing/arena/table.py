@@ -15,9 +15,9 @@ from mhing.arena.listeners import Listeners
 from mhing.arena.schedule import Seating
 from mhing.game import Game, State
 from mhing.players.player import Guest
-from mhing.remote.answers import Illegal
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
+from mhing.text.answers import Refusal
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Table:
         self.programs: list[Program] = []
         self._listeners: Listeners | None = None
         self._turn: Turn | None = None  # a question that a guest was sent
-        self._refused: Illegal | None = None  # the last answer, if it was
+        self._refused: Refusal | None = None  # the last answer, if it was
         self._illegal = Counter[int]()
         sizes = game._handle.sizes
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
@@ -100,6 +100,10 @@ class Table:
     def mask(self) -> NDArray[np.int8]:
         """Its action mask."""
         return self._state.action_mask()
+
+    def status(self) -> str:
+        """What the player to act is told that it is to do."""
+        return self._state.words(self._state.seat, "status")
 
     def info(self) -> dict[str, Any]:
         """The info for a policy, without the seed, which would give all cards away.
@@ -148,13 +152,13 @@ class Table:
         """Play what the player to act has answered."""
         self._apply(action)
 
-    def refuse(self, error: Illegal, retries: int) -> None:
+    def refuse(self, refusal: Refusal, retries: int) -> None:
         """The player to act has answered with what is not legal, and is asked so often again."""
         seat = self._state.seat
         self._illegal[seat] += 1
-        self._refused = error
+        self._refused = refusal
         if self._listeners:
-            self._listeners.refuse(seat, error, retries)
+            self._listeners.refuse(seat, refusal, retries)
 
     def forfeit(self, reason: str) -> None:
         """The player to act loses the game."""

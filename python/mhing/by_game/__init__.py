@@ -6,6 +6,8 @@ each part, and are loaded when they are asked for:
 - ``cards.py`` with ``CARDS``, a :class:`Cards`: how its cards are written in a terminal;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
 - ``sheet.py`` with ``left_out(options)``: the public numbers that its score sheet does not show;
+- ``terms.py`` with ``TERMS``, a :class:`Terms`: further words for its actions and cards, by which
+  replies of language models are read;
 - ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
   show of it beside what they show of every game.
 
@@ -46,6 +48,7 @@ __all__ = [
     "Score",
     "SequenceScore",
     "Showcase",
+    "Terms",
     "cards",
     "commands",
     "distance",
@@ -57,6 +60,7 @@ __all__ = [
     "score_hands",
     "score_sequences",
     "showcase",
+    "terms",
 ]
 
 
@@ -84,6 +88,16 @@ PLAIN = Cards(
     "",
 )
 """Of a game that says nothing about its cards."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Further words for a game's actions and cards, in lower case."""
+
+    kinds: Mapping[str, str]
+    """Kinds of actions by words: ``"pung"`` is a ``"triplet"``."""
+    cards: Mapping[str, str]
+    """Names, or suits, of spoken cards by words: ``"dots"`` are ``"circles"``."""
 
 
 class Notes(Protocol):
@@ -129,6 +143,12 @@ def left_out_of_sheet(game: Game) -> frozenset[str]:
     """The names of the public numbers that a game's score sheet does not show."""
     module = _part(game.id, "sheet")
     return frozenset() if module is None else module.left_out(game.options)
+
+
+def terms(game_id: str) -> Terms:
+    """Return further words for a game's actions and cards, if it brings any."""
+    module = _part(game_id, "terms")
+    return Terms({}, {}) if module is None else module.TERMS
 
 
 def showcase(game_id: str) -> Showcase[Any] | None:

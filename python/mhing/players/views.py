@@ -27,7 +27,7 @@ SEES = ("raw", "hints", "fields", "features", "words", "world")
 - ``"hints"``: the observation with hints, the first part of which is the one without;
 - ``"fields"``: the game's observation as :meth:`mhing.Game.unpack` returns it;
 - ``"features"``: what :meth:`mhing.State.afterstates` returns;
-- ``"words"``: what :meth:`mhing.State.words` says to the seat;
+- ``"words"``: what :meth:`mhing.text.Texts.observation` says to the seat;
 - ``"world"``: a :class:`mhing.State` in which all cards that the seat cannot know are dealt anew,
   see :meth:`mhing.State.resample`, for searches. The same observation shows the same world.
 """
@@ -58,7 +58,9 @@ class View:
         if sees is None or sees in (game.observation_size, "fields"):
             return
         if sees == "words":
-            self._of_state, self.shows = _words, "words"
+            from mhing.text.texts import Texts  # noqa: PLC0415  few players read
+
+            self._of_state, self.shows = Texts(game).observation, "words"
         elif sees == "world":
             self._of_state, self.shows = _world, "world"
         elif sees == "features":
@@ -153,7 +155,3 @@ def _observed(game: Game, state: State) -> NDArray[np.uint8]:
 def _world(state: State) -> State:
     digest = blake2b(state.observation().tobytes(), digest_size=8).digest()
     return state.resample(state.seat, int.from_bytes(digest, "little"))
-
-
-def _words(state: State) -> str:
-    return state.words(state.seat)

@@ -22,8 +22,9 @@ from mhing.arena import asking, benchmark, suite
 from mhing.arena.latency import Times
 from mhing.cli import main
 from mhing.remote import Turn
-from mhing.remote.answers import Illegal, find, read, texts_of
+from mhing.remote.answers import find
 from mhing.remote.bridge import Program
+from mhing.text.answers import Move, Reader, Refusal
 
 pytestmark = pytest.mark.once
 
@@ -64,12 +65,13 @@ def outcome(result: arena.Result) -> list[Any]:
 @pytest.mark.parametrize("game_id", mhing.games())
 def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
     game = mhing.Game(game_id)
-    everything = np.ones(game.num_actions, np.int8)
+    reader, everything = Reader(game), np.ones(game.num_actions, np.int8)
     for action in range(game.num_actions):
         text = game.action_text(action)
         for written in (text, text.upper(), f" {text}.\n", text.replace(" ", "  "), f"{text} !"):
-            assert read(game, everything, written) == action
-        assert read(game, everything, f" {action}.") == read(game, everything, action) == action
+            assert reader.read(written, everything) == Move(action, text)
+        for number in (f" {action}.", action):
+            assert reader.read(number, everything) == Move(action, text)
 
 
 @pytest.mark.parametrize(
@@ -90,17 +92,17 @@ def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
 def test_what_is_no_legal_action_is_refused_with_advice(answer: Any, words: str) -> None:
     game = mhing.Game("leduc")
     mask = np.array([0, 1, 1], np.int8)
-    with pytest.raises(Illegal) as refused:
-        read(game, mask, answer)
-    assert words in str(refused.value)
-    assert refused.value.legal == {"call": 1, "raise": 2}
-    assert refused.value.advice == f"{refused.value}; legal are: call, raise"
+    refused = Reader(game).read(answer, mask)
+    assert isinstance(refused, Refusal)
+    assert words in str(refused)
+    assert refused.legal == {"call": 1, "raise": 2}
+    assert refused.advice == f"{refused}; legal are: call, raise"
 
 
 def test_an_exact_text_comes_first() -> None:
     assert find("A.", {"a": 1, "A.": 2}) == 2
     assert find("a .", {"a": 1, "b": 2}) == 1
-    assert texts_of(mhing.Game("leduc"), np.array([0, 1, 0], np.int8)) == {"call": 1}
+    assert Reader(mhing.Game("leduc")).moves(np.array([0, 1, 0], np.int8)) == {"call": 1}
 
 
 def test_truth_values_of_libraries_are_no_actions() -> None:

@@ -1,0 +1,13 @@
+"""Words for actions that players of related games use."""
+
+from __future__ import annotations
+
+from mhing.by_game import Terms
+
+TERMS = Terms(
+    {
+        **dict.fromkeys(("run", "straight", "chi", "chow"), "sequence"),
+        **dict.fromkeys(("end the turn", "end my turn"), "end"),
+    },
+    {},
+)

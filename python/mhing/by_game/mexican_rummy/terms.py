@@ -1,0 +1,14 @@
+"""Words for actions that players of related games use."""
+
+from __future__ import annotations
+
+from mhing.by_game import Terms
+
+TERMS = Terms(
+    {
+        **dict.fromkeys(("sequence", "straight"), "run"),
+        **dict.fromkeys(("allow", "permit"), "grant"),
+        **dict.fromkeys(("deny", "reject"), "refuse"),
+    },
+    {},
+)

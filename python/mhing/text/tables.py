@@ -1,0 +1,254 @@
+"""Tables at which seats are asked and answer in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mhing._lib.arguments import one_of, seed64, whole
+from mhing.game import Game
+from mhing.players.seating import Given, seat
+from mhing.table import PublicEvent, Table
+from mhing.text.answers import Refusal
+from mhing.text.texts import Texts
+
+THEN = ("idle", "end")
+_LONGEST = 300
+"""Characters of what a player says to the table at once."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question to a seat, or the end of the episode."""
+
+    seat: int
+    """The seat that is asked; -1: the episode is over."""
+    text: str
+    """What it is told."""
+    moves: Mapping[str, int]
+    """The ids of its legal actions by their texts; none at the end."""
+    reward: float = 0.0
+    """What the seat has earned since it was asked last, in the unit of the game's rewards."""
+    is_over: bool = False
+    refusal: Refusal | None = None
+    """The reason why the seat is asked again: its reply was no move."""
+    info: Mapping[str, Any] = field(default_factory=dict)
+    """``step``: public events so far; ``mistakes``: replies of this seat that were no moves;
+    ``idled``: moves that were played in its place; at the end ``returns``, float64 (num_seats,),
+    and ``forfeited``, the seat that ended the episode by its mistakes, or None."""
+
+
+@dataclass
+class _Heard:
+    """What a seat has been told, and how it fares."""
+
+    news: int = 0
+    """How many of the table's news it has heard."""
+    round: int = -1
+    """The round of its last message; -1: it had none."""
+    paid: float = 0.0
+    mistakes: int = 0
+    idled: int = 0
+    tries: int = 0
+    """Replies to the question at hand that were no moves."""
+
+
+class TextTable:
+    """A table whose players read and write; some seats may have bots.
+
+    >>> table = TextTable("leduc")
+    >>> turn = table.reset(seed=1)
+    >>> while not turn.is_over:
+    ...     turn = table.step("call")
+    >>> turn.info["returns"].sum()
+    0.0
+
+    Args:
+        texts: the form of its texts; a game, or its id, is one in the default form.
+        players: who has each seat, see :mod:`mhing.players`; None: its replies come by
+            :meth:`step`. None for all: every seat's do.
+        chat: True: messages of a seat after its first one in a round say what is new. False: each
+            one is the whole observation, for models that forget.
+        mistakes: how many replies to a question may be no moves, and it is asked again.
+        then: what happens after one more: ``"idle"``, the idle action is played for the seat; or
+            ``"end"``, the episode ends.
+        penalty: the seat's return then, under ``"end"``.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+        TypeError: an argument is of the wrong type.
+    """
+
+    def __init__(
+        self,
+        texts: Texts | Game | str,
+        players: Sequence[Given | None] | None = None,
+        *,
+        chat: bool = True,
+        mistakes: int = 2,
+        then: str = "idle",
+        penalty: float = -1.0,
+    ) -> None:
+        self.texts = texts if isinstance(texts, Texts) else Texts(texts)
+        self.game = game = self.texts.game
+        given = [None] * game.num_seats if players is None else players
+        if len(given) != game.num_seats:
+            raise ValueError(f"players: {len(given)} given for {game.num_seats} seats")
+        self.players = [one if one is None else seat(one, game, "players") for one in given]
+        self.chat = chat
+        self.mistakes = whole(mistakes, "mistakes")
+        if self.mistakes < 0:
+            raise ValueError(f"mistakes: {mistakes} is below 0")
+        one_of("then", then, list(THEN))
+        self.then, self.penalty = then, float(penalty)
+        self._table: Table | None = None
+        self._turn: Turn | None = None
+
+    @property
+    def table(self) -> Table:
+        """The game in play: its state, and what was played, for records.
+
+        Raises:
+            RuntimeError: there was no reset yet.
+        """
+        if self._table is None:
+            raise RuntimeError("call reset() first")
+        return self._table
+
+    def reset(self, seed: int | None = None) -> Turn:
+        """Deal, and return the question to the seat to act.
+
+        Args:
+            seed: 0 to 2**64 - 1, of the deal and of the bots' randomness; None: fresh entropy.
+
+        Raises:
+            ValueError: the seed is out of range, or a player has failed.
+        """
+        self._table = Table(self.game, self.players, seed64(seed))
+        self._news: list[PublicEvent | tuple[int, str]] = []
+        self._steps = 0
+        self._heard = [_Heard() for _ in range(self.game.num_seats)]
+        self._forfeited: int | None = None
+        return self._next()
+
+    def step(self, reply: Any) -> Turn:
+        """Take the reply of the seat that is asked, and return the next question.
+
+        Args:
+            reply: a text, see :mod:`mhing.text.answers`, or the id of an action.
+
+        Raises:
+            RuntimeError: the episode is over, or has not begun.
+            ValueError: another player has failed.
+        """
+        if self._turn is None or self._turn.is_over:
+            raise RuntimeError("nobody is asked: call reset() first")
+        state, heard = self.table.state, self._heard[self._turn.seat]
+        read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
+        if not isinstance(read, Refusal):
+            self._play(read.action)
+            return self._next()
+        heard.mistakes += 1
+        heard.tries += 1
+        if heard.tries <= self.mistakes:
+            self._turn = self._question(self.texts.help(read), 0.0, read)
+            return self._turn
+        if self.then == "end":
+            self._forfeited = state.seat
+        else:
+            heard.idled += 1
+            self._play(state.idle_action())
+        return self._next()
+
+    def say(self, words: str) -> None:
+        """Let the seat that is asked say something, which all others read in their next messages.
+
+        Nothing else that a player writes reaches them.
+
+        Raises:
+            RuntimeError: nobody is asked.
+        """
+        if self._turn is None or self._turn.is_over:
+            raise RuntimeError("nobody is asked: call reset() first")
+        line = "".join(sign if sign.isprintable() else " " for sign in words)
+        self._news.append((self._turn.seat, " ".join(line.split())[:_LONGEST]))
+
+    def closing(self, seat: int) -> str:
+        """A seat's last message: what it has not heard yet, and how the episode ended."""
+        events, talk = self._fresh(seat)
+        return talk + self.texts.closing(self.table.state, events, seat)
+
+    # ---- Play ------------------------------------------------------------------------------------
+
+    def _play(self, action: int) -> None:
+        self._heard[self.table.state.seat].tries = 0
+        self._see(self.table.play(action))
+
+    def _see(self, events: Sequence[PublicEvent]) -> None:
+        self._news += events
+        self._steps += len(events)
+
+    def _next(self) -> Turn:
+        """Play for bots, and ask the next seat that has none."""
+        table = self.table
+        while self._forfeited is None and not table.state.is_terminal:
+            if table.state.is_between_rounds:
+                self._see(table.next_round())
+            elif (choice := table.choice) is not None:
+                self._play(choice)
+            else:
+                self._turn = self._ask(table.state.seat)
+                return self._turn
+        self._turn = Turn(-1, "", {}, is_over=True, info=self._final())
+        return self._turn
+
+    def _ask(self, asked: int) -> Turn:
+        state, heard = self.table.state, self._heard[asked]
+        is_new = heard.round != state.rounds_over
+        events, talk = self._fresh(asked)
+        if self.chat and not is_new:
+            text = self.texts.since(state, events)
+        else:
+            text = self.texts.observation(state)
+        heard.news, heard.round = len(self._news), state.rounds_over
+        return self._question(talk + text, self.earned(asked), None)
+
+    def _question(self, text: str, reward: float, refusal: Refusal | None) -> Turn:
+        state = self.table.state
+        return Turn(
+            state.seat, text, self.texts.moves(state.action_mask()), reward,
+            refusal=refusal, info=self.info(state.seat),
+        )  # fmt: skip
+
+    def _fresh(self, reader: int) -> tuple[list[tuple[int, int, int, int]], str]:
+        """The events that a seat has not heard of, and what others have said since."""
+        fresh = self._news[self._heard[reader].news :]
+        events = [one.numbers for one in fresh if isinstance(one, PublicEvent)]
+        said = [one for one in fresh if not isinstance(one, PublicEvent) and one[0] != reader]
+        lines = [f'{self.texts.called(who, reader)} says: "{words}"\n' for who, words in said]
+        return events, "".join(lines)
+
+    # ---- Numbers ---------------------------------------------------------------------------------
+
+    def earned(self, seat: int) -> float:
+        """Return what a seat has earned since this was called for it last."""
+        heard, total = self._heard[seat], float(self._returns()[seat])
+        earned, heard.paid = total - heard.paid, total
+        return earned
+
+    def info(self, seat: int) -> dict[str, Any]:
+        """The numbers of a seat, see :class:`Turn`."""
+        heard = self._heard[seat]
+        return {"step": self._steps, "mistakes": heard.mistakes, "idled": heard.idled}
+
+    def _final(self) -> dict[str, Any]:
+        return {"step": self._steps, "returns": self._returns(), "forfeited": self._forfeited}
+
+    def _returns(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        returns = self.table.state.returns()
+        if self._forfeited is not None:
+            returns[self._forfeited] = self.penalty
+        return returns

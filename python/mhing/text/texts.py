@@ -1,0 +1,361 @@
+"""Texts of positions, rules and legal moves.
+
+>>> import mhing
+>>> texts = Texts("mhing", legal="none", history="since")
+>>> texts.name
+'legal=none history=since rules=brief seats=names'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mhing._lib.arguments import one_of, whole
+from mhing.game import Game
+from mhing.render.view import View
+from mhing.state import State
+from mhing.text.answers import Legal, Move, Reader, Refusal
+from mhing.words import YOU, Part, checked_names
+
+LEGAL = ("all", "kinds", "none")
+RULES = ("brief", "guide", "none")
+SEATS = ("names", "relative")
+
+_OWN = 1
+"""The observer in the field of the events' seats."""
+_BRIEF = 2
+"""Sections of a guide that are the rules in brief: the aim, and what it is played with."""
+_FEW = 4
+"""So many moves are asked about by name where a reply may mean several."""
+
+EventNumbers = tuple[int, int, int, int]
+"""A public event as :meth:`mhing.Game.event_words` takes it: seat, kind and two details."""
+
+
+class Texts:
+    """The texts of a game, in one form.
+
+    Args:
+        game: the game, or its id.
+        legal: how legal moves are listed: ``"all"``; only their ``"kinds"``; or ``"none"``. A list
+            makes weak models random movers, and strong ones safe: name the form beside results.
+        history: public events in an observation: ``"full"`` for all that it has, up to 32;
+            ``"since"`` for those after the reader's own last one; or a number, the last ones.
+        rules: what :meth:`system` says of the rules: ``"brief"``, the ``"guide"`` for newcomers or
+            ``"none"``.
+        seats: what others are called: ``"names"`` ("seat 2"); ``"relative"`` ("Left 1", who comes
+            next, and so on clockwise); or names, one for each seat, of which "you" is the reader.
+
+    Raises:
+        ValueError: there is no such form or game, or not one name for each seat.
+        TypeError: an argument is of the wrong type.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        legal: str = "all",
+        history: str | int = "full",
+        rules: str = "brief",
+        seats: str | Sequence[str] = "names",
+    ) -> None:
+        self.game = game if isinstance(game, Game) else Game(game)
+        one_of("legal", legal, list(LEGAL))
+        one_of("rules", rules, list(RULES))
+        if isinstance(history, str):
+            one_of("history", history, ["full", "since"])
+        elif whole(history, "history") < 0:
+            raise ValueError(f"history: {history} is below 0")
+        if isinstance(seats, str):
+            one_of("seats", seats, list(SEATS))
+        else:
+            seats = tuple(checked_names(seats, self.game.num_seats) or ())
+        self.legal, self.history, self.rules, self.seats = legal, history, rules, seats
+        self._reader = Reader(self.game)
+
+    @property
+    def name(self) -> str:
+        """The form in a line, to put beside results."""
+        seats = self.seats if isinstance(self.seats, str) else "given"
+        return f"legal={self.legal} history={self.history} rules={self.rules} seats={seats}"
+
+    # ---- What a seat sees ------------------------------------------------------------------------
+
+    def observation(self, at: State | View, seat: int | None = None) -> str:
+        """All that a seat sees, and what it may play if it is asked.
+
+        Args:
+            at: the position, or what a client knows of it.
+            seat: the reader; None: the seat to act, or that of the view.
+
+        Raises:
+            ValueError: nobody is to act and `seat` is None, or there is no such seat.
+
+        >>> import mhing
+        >>> state = mhing.Game("mhing").new_state(seed=1)
+        >>> Texts("mhing").observation(state) == state.words(state.seat)
+        True
+        """
+        reader = self._reader_at(at, seat)
+        whole_text = self._say(at, reader, "all")
+        if self.legal == "all" and self.history == "full":
+            return whole_text
+        moves = self._say(at, reader, "moves")
+        text = whole_text.removesuffix(moves)
+        if self.history != "full":
+            said = self._say(at, reader, "events")
+            fields = at.fields if isinstance(at, View) else self.game.unpack(at.observation(reader))
+            text = _exchanged(text, said, self._last(said, fields["event_seat"]))
+        return text + self._moves_line(at, reader, moves)
+
+    def observations(
+        self,
+        observations: ArrayLike,
+        seats: ArrayLike,
+        masks: ArrayLike | None = None,
+        info: ArrayLike | None = None,
+        to_act: ArrayLike | None = None,
+    ) -> list[str]:
+        """Return the same of many observations, by a few calls into the core for all of them.
+
+        Args:
+            observations: uint8 (n, observation_size).
+            seats: (n,) whose they are, or one seat for all.
+            masks: int8 (n, num_actions) legal actions; all 0 in rows that are not asked.
+            info: int64 (n, info_size) public numbers, as :meth:`mhing.Game.words` takes them.
+            to_act: (n,) likewise.
+
+        Raises:
+            ValueError: bytes that cannot be an observation, or an argument with a wrong shape.
+        """
+        seen = np.asarray(observations, np.uint8)
+        readers = np.broadcast_to(np.asarray(seats, np.int64), len(seen))
+        rows: dict[str, Any] = {"observations": seen, "seats": readers}
+        given = {"masks": masks, "info": info, "to_act": to_act}
+        rows |= {name: np.asarray(one) for name, one in given.items() if one is not None}
+        if self.seats != "relative":
+            return self._rows(rows, self._names(0))
+        texts = np.empty(len(seen), object)
+        for reader in np.unique(readers).tolist():
+            those = readers == reader
+            part = {name: array[those] for name, array in rows.items()}
+            texts[those] = self._rows(part, self._names(reader))
+        return [*texts]
+
+    def _rows(self, rows: dict[str, Any], names: Sequence[str] | None) -> list[str]:
+        """The texts of rows under the same names."""
+        masks = None if self.legal == "all" else rows.pop("masks", None)
+        if self.history == "full":
+            texts = self.game.words(**rows, names=names)
+        else:
+            given = {name: rows[name] for name in ("observations", "seats")}
+            said = self.game.words(**given, part="events", names=names)
+            texts = self.game.words(**rows, names=names)
+            moves = self.game.words(**rows, part="moves", names=names)
+            seats = self.game.unpack(rows["observations"])["event_seat"]
+            texts = [
+                _exchanged(text.removesuffix(end), events, self._last(events, row)) + end
+                for text, events, end, row in zip(texts, said, moves, seats, strict=True)
+            ]
+        if self.legal == "kinds" and masks is not None:
+            lines = [self._kinds_line(mask) for mask in masks]
+            texts = [text + line for text, line in zip(texts, lines, strict=True)]
+        return texts
+
+    def since(
+        self, at: State | View, events: Sequence[EventNumbers], seat: int | None = None
+    ) -> str:
+        """Return the next message of a chat: these events, the reader's hand, and the question.
+
+        In Mhing that is some 70 tokens. Whoever has read an earlier message knows the rest.
+
+        Args:
+            at: the position, or what a client knows of it.
+            events: the public events since the message before, such as ``numbers`` of those that
+                :meth:`mhing.table.Table.play` returns.
+            seat: as in :meth:`observation`.
+
+        Raises:
+            ValueError: as there, or there can be no such event.
+        """
+        reader = self._reader_at(at, seat)
+        hand = self._say(at, reader, "seat", reader)
+        first, end, _ = hand.partition("\n")
+        return "".join(
+            (
+                self.events(events, reader),
+                hand if first.endswith(":") else first + end,
+                self._say(at, reader, "status"),
+                self._moves_line(at, reader, self._say(at, reader, "moves")),
+            )
+        )
+
+    def closing(self, at: State | View, events: Sequence[EventNumbers], seat: int) -> str:
+        """Return the last message of a chat: these events, and how the episode has ended."""
+        parts: tuple[Part, ...] = ("result", "status")
+        said = [self._say(at, seat, part) for part in parts]
+        return self.events(events, seat) + "".join(said)
+
+    def events(self, events: Sequence[EventNumbers], seat: int) -> str:
+        """Public events as a seat reads them, a line each."""
+        names = self._names(seat)
+        return "".join(
+            self.game.event_words(*numbers, view=seat, names=names) + "\n" for numbers in events
+        )
+
+    def called(self, seat: int, reader: int) -> str:
+        """The name of a seat as another one reads it, at the beginning of a sentence."""
+        names = self._names(reader)
+        name = f"seat {seat}" if names is None else names[seat]
+        return name[0].upper() + name[1:] if names is None else name
+
+    def status(self, at: State | View, seat: int | None = None) -> str:
+        """Return what a seat is asked."""
+        return self._say(at, self._reader_at(at, seat), "status")
+
+    # ---- Rules and answers -----------------------------------------------------------------------
+
+    def system(self) -> str:
+        """The first message of a chat: the game, its rules, and the form of answers.
+
+        Raises:
+            LookupError: the game was built without its guide.
+        """
+        game = self.game
+        guide = "" if self.rules == "none" else game.guide_text()
+        if self.rules == "brief":
+            guide = "\n## ".join(guide.split("\n## ")[: 1 + _BRIEF])
+        example = game.action_text(0)
+        form = [
+            f"You play {game.title} with {game.num_seats - 1} others. A message says what you see "
+            "and what you are asked.",
+            "",
+            f'End your reply with a line such as "Answer: {example}".',
+        ]
+        if self.legal != "all":
+            form += ["Moves are written like these:", ""]
+            form += [f"- {game.action_text(one.first)}: {one.meaning}" for one in game.actions]
+        return "\n".join([*([guide.rstrip("\n"), ""] if guide else []), *form, ""])
+
+    def moves(self, legal: Legal) -> dict[str, int]:
+        """The ids of legal actions by their texts.
+
+        Args:
+            legal: a mask, int8 (num_actions,), or ids.
+
+        Raises:
+            ValueError: it is neither, or nothing is legal.
+
+        >>> Texts("leduc").moves([1, 2])
+        {'call': 1, 'raise': 2}
+        """
+        return self._reader.moves(legal)
+
+    def schema(self, legal: Legal) -> dict[str, Any]:
+        """A JSON schema of an answer, for calls of tools and for constrained decoding.
+
+        It lists all legal moves, whatever `legal` of the texts says.
+
+        Raises:
+            ValueError: as in :meth:`moves`.
+
+        >>> Texts("leduc").schema([1, 2])["properties"]["action"]["enum"]
+        ['call', 'raise']
+        """
+        action = {"type": "string", "enum": [*self.moves(legal)]}
+        return {
+            "type": "object",
+            "properties": {"action": action},
+            "required": ["action"],
+            "additionalProperties": False,
+        }
+
+    def read(self, reply: Any, legal: Legal, shown: str = "") -> Move | Refusal:
+        """Return the move that a reply chooses, or why it chooses none.
+
+        See :mod:`mhing.text.answers` for what is understood.
+
+        Args:
+            reply: a text, or the id of an action.
+            legal: a mask, int8 (num_actions,), or ids.
+            shown: what the player is asked, see :meth:`status`. A card behind an action that names
+                none, such as "take 6d", must be in it.
+
+        Raises:
+            ValueError: `legal` is neither a mask nor ids, or nothing is legal.
+
+        >>> Texts("leduc").read("I'll call.", [1, 2])
+        Move(action=1, text='call')
+        """
+        return self._reader.read(reply, legal, shown)
+
+    def help(self, refusal: Refusal) -> str:
+        """Return what to send a player whose reply is no move: why, and what would do.
+
+        It lists legal moves only where the texts do.
+        """
+        why = refusal.why[0].upper() + refusal.why[1:]
+        if self.legal == "all":
+            few = refusal.meant[:_FEW] if len(refusal.meant) <= _FEW else ()
+            meant = f" Did you mean {' or '.join(few)}?" if few else ""
+            moves = "; ".join(refusal.legal)
+            example = refusal.meant[0] if refusal.meant else refusal.nearest
+            return f'{why}.{meant} Legal moves: {moves}. Reply with one, such as "{example}".\n'
+        example = self.game.action_text(0)
+        return f'{why}. Reply with one legal move, written like "{example}".\n'
+
+    # ---- Parts -----------------------------------------------------------------------------------
+
+    def _reader_at(self, at: State | View, seat: int | None) -> int:
+        reader = at.seat if seat is None else whole(seat, "seat")
+        if reader is None or not 0 <= reader < self.game.num_seats:
+            raise ValueError(f"seat: {reader} reads nothing; give one from 0 up, who is to read")
+        return reader
+
+    def _names(self, reader: int) -> Sequence[str] | None:
+        if not isinstance(self.seats, str):
+            return self.seats
+        if self.seats == "names":
+            return None
+        seats = self.game.num_seats
+        places = [(seat - reader) % seats for seat in range(seats)]
+        return [f"Left {place}" if place else YOU for place in places]
+
+    def _say(self, at: State | View, reader: int, part: Part, number: int | None = None) -> str:
+        names = self._names(reader)
+        if isinstance(at, State):
+            return at.words(reader, part, number=number, names=names)
+        return at.words(part, number=number, names=names)
+
+    def _last(self, said: str, seats: NDArray[np.uint8]) -> str:
+        """The last ones of the events that are said, as `history` wants them."""
+        if isinstance(self.history, int):
+            count = self.history
+        else:
+            own = np.flatnonzero(seats == _OWN)
+            count = int(np.count_nonzero(seats[own[-1] + 1 :] if own.size else seats))
+        return "".join(said.splitlines(keepends=True)[-count:]) if count else ""
+
+    def _moves_line(self, at: State | View, reader: int, moves: str) -> str:
+        if self.legal == "all" or not moves:
+            return moves if self.legal == "all" else ""
+        mask = at.action_mask() if isinstance(at, State) else at.mask
+        return "" if self.legal == "none" or mask is None else self._kinds_line(mask)
+
+    def _kinds_line(self, mask: NDArray[np.int8]) -> str:
+        kinds = [
+            one.name.replace("_", " ")
+            for one in self.game.actions
+            if mask[one.first : one.first + one.count].any()
+        ]
+        return f"Kinds of moves: {'; '.join(kinds)}.\n" if kinds else ""
+
+
+def _exchanged(text: str, said: str, wanted: str) -> str:
+    """A text with other events than those that it says."""
+    before, found, after = text.rpartition(said) if said else ("", "", text)
+    return before + wanted + after if found else text
