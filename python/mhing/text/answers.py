@@ -224,7 +224,7 @@ class _Reply:
         """Read what a structured answer holds."""
         if isinstance(value, _Unclear):
             return self._refused(value.why, value.said)
-        text = str(value).strip().strip("\"'`*")
+        text = str(value).strip().strip("\"'`")
         if (found := find(text, self._texts)) is not None:
             return self._move(found)
         if numbered := _NUMBERED.fullmatch(text):

@@ -56,7 +56,9 @@ _CHOOSE = _words(
     "play choose chose pick select take claim make form lay meld declare call go use choosing "
     "playing taking claiming picking selecting"
 )
-_LEADS = _FIRST | _SURE | _CHOOSE | _words("is be to : now please then just simply , and or by")
+_LEADS = (
+    _FIRST | _SURE | _CHOOSE | _words("is be am say to : now please then just simply , and or by")
+)
 """Words after which a kind alone, without cards, is a move: "I just pass"."""
 
 
@@ -70,10 +72,12 @@ class Mention:
     """Its id; None: there is none such, or it is not clear which one."""
     reason: str
     """Why there is no id."""
+    is_bare: bool = False
+    """True if no cards stand behind it."""
+    takes_cards: bool = False
+    """True if actions of its kind name cards."""
     others: tuple[int, ...] = ()
     """The legal actions that it may mean, where these are several."""
-    is_kind_only: bool = False
-    """True if it names no cards."""
     is_mine: bool = False
     """True if a first person says it."""
     is_denied: bool = False
@@ -145,7 +149,7 @@ class _Sentence:
         """Follow cards that belong to no move; they may belong to one that names none."""
         self.has_cards = True
         for one in self.clause:
-            one.is_doubtful |= one.is_kind_only
+            one.is_doubtful |= one.is_bare and one.takes_cards
 
     def say(
         self, mention: Mention, verb: Token, tokens: Sequence[Token], begin: int, end: int
@@ -158,7 +162,8 @@ class _Sentence:
             self.is_doubtful
             or self.is_others
             or (following is not None and following.meaning in ("or", "/"))
-            or (mention.is_kind_only and (self.has_cards or not _is_led(tokens, begin)))
+            or (mention.is_bare and mention.takes_cards and self.has_cards)
+            or (mention.is_bare and not _is_led(tokens, begin))
             or (
                 verb.said.endswith("ing")
                 and not self.is_mine
@@ -195,7 +200,8 @@ class Prose:
     """
 
     def __init__(self, words: Vocabulary, texts: dict[str, int], shown: str) -> None:
-        self._words, self._legal, self._shown = words, texts, shown
+        self._words, self._legal = words, texts
+        self._asked = shown.replace(".", " ").replace(",", " ").split()
         self._melds = {name for name, kind in words.kinds.items() if kind.is_meld}
 
     def bare(self, text: str) -> Mention | None:
@@ -242,7 +248,7 @@ class Prose:
         """Follow a word that names no move."""
         word = tokens[place].meaning
         following = tokens[place + 1].meaning if place + 1 < len(tokens) else ""
-        if word == "," or word in _BORDERS:
+        if word in (",", ":") or word in _BORDERS:
             now.border(word, following)
         if word in _TAKEN_BACK and not (word == "no" and now.has_begun):
             for one in found:
@@ -259,24 +265,43 @@ class Prose:
 
     def _acted(self, tokens: Sequence[Token], place: int) -> tuple[Mention, int] | None:
         """The move whose kind a token names, and the place behind it."""
-        token, kind = tokens[place], self._kind(tokens[place])
-        begin = place + 1
+        kind, begin = self._kind(tokens[place]), place + 1
         while begin < len(tokens) and _is_filler(tokens[begin]):
             begin += 1
         argument, end = self._argument(tokens, begin)
         if argument is None:
-            other = tokens[begin] if begin < len(tokens) else None
-            is_verb = len(kind.actions) > 1 or (other and other.meaning in self._melds)
-            if other and other.sort == "kind" and is_verb:
-                return None  # "lay a run", "call chi"
-            is_noun = place > 0 and tokens[place - 1].meaning in _DETERMINERS
-            if kind.is_place or (is_noun and not kind.is_meld):
-                return None
-            return self._resolve(kind, None, token.said), place + 1
+            return self._bare(tokens, place, begin)
         if kind.is_place and argument[0].sort != "argument":
             return None
+        if not kind.is_place and self._is_place(tokens, end) and self._are_asked(argument):
+            return None  # "lay 3h onto 1.1", where only the place is asked
         said = " ".join(one.said for one in tokens[place:end])
-        return self._resolve(kind, argument, said), end
+        mention = self._resolve(kind, argument, said)
+        if kind.is_place and _is_described(tokens, end, self._melds):
+            while end < len(tokens) and tokens[end].sort != "stop":
+                end += 1  # "onto 1.1, set 3dcc of seat 1"
+        return mention, end
+
+    def _bare(self, tokens: Sequence[Token], place: int, begin: int) -> tuple[Mention, int] | None:
+        """The move of a kind that no cards follow; fillers end at `begin`."""
+        token, kind = tokens[place], self._kind(tokens[place])
+        other = tokens[begin] if begin < len(tokens) else Token("stop", "", "")
+        is_noun = place > 0 and tokens[place - 1].meaning in _DETERMINERS
+        is_verb = len(kind.actions) > 1 or other.meaning in self._melds
+        if kind.is_place or (is_noun and not kind.is_meld) or (other.sort == "kind" and is_verb):
+            return None  # "the discard", "lay a run", "call chi"
+        if other.sort == "word" and _is_code(other) and "" not in kind.actions:
+            said = f"{token.said} {other.said}"
+            return Mention(said, None, f"{said!r} is not legal now"), begin + 1
+        return self._resolve(kind, None, token.said), place + 1
+
+    def _are_asked(self, argument: Sequence[Token]) -> bool:
+        """Return whether the player is asked about all of these cards."""
+        return all(card in self._asked for card in _cards(argument))
+
+    def _is_place(self, tokens: Sequence[Token], place: int) -> bool:
+        kind = tokens[place] if place < len(tokens) and tokens[place].sort == "kind" else None
+        return kind is not None and self._kind(kind).is_place
 
     def _chosen(self, tokens: Sequence[Token], place: int) -> tuple[Mention, int] | None:
         """The move that a word like "play" makes of cards or a meld right behind it."""
@@ -307,13 +332,15 @@ class Prose:
     def _resolve(self, kind: Kind | None, argument: list[Token] | None, said: str) -> Mention:
         """The move of a kind, or of any that the argument fits exactly."""
         legal = {*self._legal.values()}
+        if kind and kind.text in _CHOOSE and _is_meld(argument):
+            kind = None  # "lay 456s"
         if kind:
             found = {*self._matching(kind, argument, legal)}
         else:
             assert argument
             kinds = self._words.kinds.values()
             found = {action for one in kinds for action in _exactly(one, argument)} & legal
-        mention = Mention(said, None, "", is_kind_only=argument is None)
+        mention = Mention(said, None, "", argument is None, not kind or "" not in kind.actions)
         certain = found if len(found) == 1 else found & legal
         if len(certain) == 1:
             (mention.action,) = certain
@@ -324,25 +351,23 @@ class Prose:
             mention.reason = f"{said!r} is not legal now"
         return mention
 
-    def _matching(
-        self, kind: Kind, argument: list[Token] | None, legal: Collection[int]
-    ) -> Iterator[int]:
+    def _matching(self, kind: Kind, argument: list[Token] | None, legal: set[int]) -> Iterator[int]:
         """The actions of a kind that an argument may name; also ones that are not legal."""
         playable = [action for action in kind.actions.values() if action in legal]
         if "" in kind.actions:  # one action, whose cards lie on the table
-            shown = self._shown.replace(".", " ").replace(",", " ").split()
-            if all(card in shown for card in _cards(argument or ())):
+            if self._are_asked(argument or ()):
                 yield kind.actions[""]
         elif argument is None:
             yield from playable
-        elif exact := [*_exactly(kind, argument)]:
-            yield from exact
-        elif argument[0].sort == "rank":
-            rank = argument[0].meaning
-            yield from (a for a in playable if kind.cards[a] and self._is_rank(kind, a, rank))
-        elif argument[0].sort == "cards" and kind.is_meld:
-            named = Counter(_cards(argument))
-            yield from (a for a in playable if not named - Counter(kind.cards[a]))
+        else:
+            exact, among = [*_exactly(kind, argument)], list[int]()
+            if argument[0].sort == "rank":
+                rank = argument[0].meaning
+                among = [a for a in playable if kind.cards[a] and self._is_rank(kind, a, rank)]
+            elif argument[0].sort == "cards" and kind.is_meld:
+                named = Counter(_cards(argument))
+                among = [a for a in playable if not named - Counter(kind.cards[a])]
+            yield from (exact if not among or (legal.issuperset(exact) and exact) else among)
 
     def _is_rank(self, kind: Kind, action: int, rank: str) -> bool:
         return all(self._words.rank_of(card) == rank for card in kind.cards[action])
@@ -362,6 +387,24 @@ def _exactly(kind: Kind, argument: Sequence[Token]) -> Iterator[int]:
 
 def _cards(argument: Sequence[Token]) -> list[str]:
     return [card for one in argument if one.sort == "cards" for card in one.meaning.split()]
+
+
+def _is_meld(argument: Sequence[Token] | None) -> bool:
+    if not argument:
+        return False
+    return argument[0].sort == "argument" or len(_cards(argument)) > 1
+
+
+def _is_code(token: Token) -> bool:
+    """Return whether a word looks like a card, or a meld, that the game does not have."""
+    return any(sign.isdigit() or sign == "*" for sign in token.said)
+
+
+def _is_described(tokens: Sequence[Token], place: int, melds: Collection[str]) -> bool:
+    """Return whether a comma and the name of a meld follow."""
+    if place + 1 >= len(tokens) or tokens[place].sort != "comma":
+        return False
+    return tokens[place + 1].sort == "kind" and tokens[place + 1].meaning in melds
 
 
 def _is_filler(token: Token) -> bool:

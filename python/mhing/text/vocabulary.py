@@ -89,6 +89,7 @@ class Vocabulary:
         }
         self._codes = {card.lower(): card for card in self.cards if len(card) > 1}
         self._codes |= {f"10{card[1:]}": card for card in self.cards if card[0] == "T" < card}
+        self._forms = self._inflected()
         self._pattern = self._phrases()
 
     def tokens(self, text: str) -> list[Token]:
@@ -159,7 +160,7 @@ class Vocabulary:
         parts.append(rf"(?P<codes>(?:{codes}){{2,4}})")
         if self._named:
             parts.append(rf"(?P<named>{_any(self._named)})s?")
-        parts.append(rf"(?P<verb>{_any(self._inflected())})")
+        parts.append(rf"(?P<verb>{_any(self._forms)})")
         return re.compile(rf"(?<![\w*])(?:{'|'.join(parts)})(?![\w*])", re.IGNORECASE)
 
     def _inflected(self) -> dict[str, str]:
@@ -176,10 +177,10 @@ class Vocabulary:
         said = found[0]
         parts = {name: part for name, part in found.groupdict().items() if part is not None}
         if "verb" in parts:
-            kind = self._inflected()[said.lower()]
+            kind = self._forms[" ".join(said.lower().split())]
             return Token("kind", kind, said.lower())
         if "named" in parts:
-            return Token("cards", self._named[parts["named"].lower()], said)
+            return Token("cards", self._named[" ".join(parts["named"].lower().split())], said)
         if "codes" in parts:
             codes = re.findall(_any(self._codes), said, re.IGNORECASE)
             return Token("cards", " ".join(self._codes[code.lower()] for code in codes), said)
