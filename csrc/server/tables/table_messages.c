@@ -48,9 +48,18 @@ void write_table_keys(const struct table *self, struct wire_out *out)
     wire_key_int(out, "games", self->terms.games);
 }
 
+static size_t count_left(const struct table *self)
+{
+    size_t count = 0;
+    for (int i = 0; i < table_seats(self); i++) {
+        count += self->players[i].left != 0;
+    }
+    return count;
+}
+
 size_t count_game_keys(const struct table *self)
 {
-    return 4 + (size_t)table_has_hash(self);
+    return 4 + (size_t)table_has_hash(self) + (size_t)(count_left(self) > 0);
 }
 
 void write_game_keys(const struct table *self, struct wire_out *out)
@@ -68,6 +77,16 @@ void write_game_keys(const struct table *self, struct wire_out *out)
         char hash[SHA256_TEXT];
         secret_hash(self->secret, hash);
         wire_key_text(out, "hash", hash);
+    }
+    const size_t left = count_left(self);
+    if (left > 0) {
+        wire_text(out, "left");
+        wire_array(out, left);
+        for (int seat = 0; seat < table_seats(self); seat++) {
+            if (self->players[table_player_at(self, seat)].left) {
+                wire_int(out, seat);
+            }
+        }
     }
 }
 

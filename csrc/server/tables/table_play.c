@@ -36,6 +36,7 @@ void table_leave(struct table *self, int player)
     it->kind = PLAYER_BOT;
     it->bot = self->terms.substitute;
     it->left = 1;
+    self->is_behind = self->begun;
     if (self->asked == player) {
         self->asked = -1;
     }

@@ -174,6 +174,7 @@ class AtServer:
         self._seat = seat
         self._players: tuple[str, ...] = ()
         self._first: Sequence[str] = ()  # the players in the first game, as all that is by player
+        self._left: list[str] = []  # the players who have left
         self._moved = 0  # seats by which they have moved on since
         self._totals = [0.0] * self.game.num_seats  # by player
         self._listed: Mapping[str, Any] = {}
@@ -383,6 +384,10 @@ class AtServer:
             case updates.Ended(end):
                 self._advance()
                 self._end(end)
+            case updates.Left(names):
+                new = [name for name in names if name not in self._left]
+                self._left += new
+                self._log += [f"{_quoted(name)} has left: a bot plays there" for name in new]
             case updates.Away(bot):
                 self._advance()
                 self._asked, self._is_away = None, True
@@ -432,7 +437,7 @@ class AtServer:
 
     def _named(self, players: Sequence[str]) -> tuple[str, ...]:
         """Names by seat; nobody but the viewer is "you"."""
-        others = [f"'{name}'" if name == YOU else name for name in players]
+        others = [_quoted(name) for name in players]
         if self._seat is not None:
             others[self._seat] = YOU
         return called(others)
@@ -444,6 +449,8 @@ class AtServer:
                 return self._table_view is not None and _same(self._table_view, view)
             case updates.Listed(table):
                 return table == self._listed
+            case updates.Left(names):
+                return {*names} <= {*self._left}
             case updates.Asked(number, until) if self._asked and self._asked.number == number:
                 return abs(until - self._asked.until) < 1  # the clock shows whole seconds
             case updates.Asked(number):
@@ -483,6 +490,11 @@ class AtServer:
         self._is_closed, self._is_away, self._asked = True, False, None
         self._is_over = True
         self._trouble = f"The table is lost: {text}" if text else "You have left the table"
+
+
+def _quoted(name: str) -> str:
+    """A name that is not taken for the viewer."""
+    return f"'{name}'" if name == YOU else name
 
 
 def _same(one: View, other: View) -> bool:

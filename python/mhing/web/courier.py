@@ -160,9 +160,16 @@ class Looker(threading.Thread):
     def _see_state(self, state: Mapping[str, Any]) -> None:
         if self._dealt != state["number"]:
             self._begin(state)
+        else:
+            self._tell_left(state)
         view = self._spectator.view
         self._happen(_fresh(self._happened, view.tail))
         self._put(updates.Seen(view))
+
+    def _tell_left(self, table: Mapping[str, Any]) -> None:
+        """Say who has left the table, as far as anybody has."""
+        if left := table.get("left"):
+            self._put(updates.Left(tuple(table["players"][seat] for seat in left)))
 
     def _see_end(self, end: Mapping[str, Any]) -> None:
         self._end(end)
@@ -171,6 +178,7 @@ class Looker(threading.Thread):
     def _begin(self, start: Mapping[str, Any]) -> None:
         self._dealt = start["number"]
         self._put(updates.Began(start))
+        self._tell_left(start)
 
     def _end(self, end: Mapping[str, Any]) -> None:
         self._dealt = None
@@ -245,6 +253,7 @@ class Sitter(Looker):
             super()._see(kind, content)
 
     def _see_state(self, state: Mapping[str, Any]) -> None:
+        self._tell_left(state)
         self._happen(_fresh(self._happened, self._spectator.view.tail))
         if self._person.is_away:
             self._put(updates.Seen(self._spectator.view))

@@ -69,6 +69,14 @@ class Ended:
 
 
 @dataclass(frozen=True)
+class Left:
+    """Players have left the table, and a bot plays for them."""
+
+    names: tuple[str, ...]
+    """Names of all who have left so far, as the server has them."""
+
+
+@dataclass(frozen=True)
 class Away:
     """A bot plays for the viewer, who has not answered for too long."""
 
@@ -98,7 +106,18 @@ class Closed:
 
 
 Update: TypeAlias = (
-    Listed | Began | Seen | Happened | Asked | Laid | Ended | Away | Refused | Trouble | Closed
+    Listed
+    | Began
+    | Seen
+    | Happened
+    | Asked
+    | Laid
+    | Ended
+    | Left
+    | Away
+    | Refused
+    | Trouble
+    | Closed
 )
 
 _LINES = 200  # events that somebody may still want to read

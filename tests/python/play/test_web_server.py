@@ -586,3 +586,19 @@ except ValueError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert install("server") in done.stdout
+
+
+@pytest.mark.parametrize("sits", [True, False], ids=["a player", "a spectator"])
+def test_a_player_who_has_left_is_named(server: Server, pages: Open, sits: bool) -> None:
+    """Its bot may have died: the others read once that the server plays for it."""
+    house = House(server.endpoint)
+    terms = {"table": "left", "bots": ["greedy"], "clock": 60_000}
+    with mhing.connect(server.endpoint, client="bob") as bob:
+        bob.request("sit", terms)
+        page = pages(house.sit({"table": "left", "name": "ann"}))
+        other = pages(house.sit({"table": "left", "name": "eve"}))
+        shown = page if sits else pages(house.watch({"table": "left"}))
+        other.see(lambda view: bool(view["log"]))
+        bob.request("stand")
+        view = shown.see(lambda view: any("bob" in line and "left" in line for line in view["log"]))
+    assert [line for line in view["log"] if "left" in line] == ["bob has left: a bot plays there"]

@@ -75,26 +75,31 @@ def _act(client: Client, turn: list[Any]) -> None:
 
 
 def table(folder: Path) -> dict[str, Names]:
-    """A table of two players and a spectator; one of the players says nothing until it is away."""
+    """A table of three players and a spectator; one player says nothing until it is away, one
+    leaves."""
     player, watching, files = _Found(), _Found(), _Found()
     with (
         Server(folder, "--records", str(folder / "records")) as server,
         Client(server.endpoint) as ann,
         Client(server.endpoint) as bob,
+        Client(server.endpoint) as eve,
     ):
         player.add("hello", ann.hello(client="ann")[2])
         bob.hello(client="bob")
+        eve.hello(client="eve")
         socket = zmq.Context.instance().socket(zmq.SUB)
         socket.connect(ann.welcome["watch"])
         socket.subscribe("t:")
-        terms = {"options": "num_players=2", "clock": 50, "pause": 0}
+        terms = {"options": "num_players=3", "games": 2, "clock": 50, "pause": 0}
         player.add("sit", ann("sit", {"table": "t", **terms})[2])
         player.add("tables", ann("tables")[2][0])
         bob("sit", {"table": "t"})
+        eve("sit", {"table": "t"})
+        eve("stand")
         poller, over = zmq.Poller(), set[Client]()
         for source in (socket, ann.socket, bob.socket):
             poller.register(source, zmq.POLLIN)
-        while len(over) < 2 or "end" not in watching.names:
+        while len(over) < 2 or "totals" not in watching.names:
             for source, _ in poller.poll(20_000):
                 if source is socket:
                     published = msgpack.unpackb(socket.recv_multipart()[1])
@@ -114,8 +119,9 @@ def table(folder: Path) -> dict[str, Names]:
                 elif kind in ("away", "start"):
                     client.seq += 1
                     client.send("back", client.seq)
-                elif kind == "end":
+                elif kind == "end" and _content(message)["over"]:
                     over.add(client)
+        player.add("tables", ann("tables")[2][0])
         socket.close(0)
     for line in next((folder / "records").glob("*.jsonl")).read_text().splitlines():
         content = json.loads(line)

@@ -21,7 +21,7 @@ from server_process import Client, Server
 import mhing
 from mhing.cli import main
 from mhing.records import Record
-from mhing.remote import Bot, Connection, Turn
+from mhing.remote import Bot, Connection, Spectator, Turn
 
 
 @pytest.fixture(scope="module")
@@ -296,6 +296,35 @@ def test_a_seed_that_somebody_chose_is_told(endpoint: str) -> None:
         told = {table["table"]: table["seeded"] for table in two.tables()}
         assert told["open"] is True
         assert told["free"] is False
+
+
+def test_who_has_left_is_told_to_those_who_stay(endpoint: str) -> None:
+    """In all messages with the players; before, the key is not there."""
+    seat = {"table": "parted", "bots": ["greedy"], "options": "num_players=4", "clock": 60_000}
+    with (
+        mhing.connect(endpoint) as one,
+        mhing.connect(endpoint) as two,
+        mhing.connect(endpoint) as watcher,
+    ):
+        one.request("sit", {**seat, "seat": 0})
+        two.request("sit", {**seat, "seat": 1})
+        three = mhing.connect(endpoint)
+        with three:
+            three.request("sit", {**seat, "seat": 2})
+            spectator = Spectator(watcher, "parted")
+            while not spectator.state:
+                assert spectator.listen(5) is not None
+            assert "left" not in one.request("back")[0]
+            assert "left" not in spectator.state
+        (listed,) = (row for row in two.tables() if row["table"] == "parted")
+        assert listed["left"] == [2]
+        assert one.request("back")[0]["left"] == [2]
+        while "left" not in spectator.state:
+            assert spectator.listen(5) is not None
+        assert spectator.state["left"] == [2]
+        one.request("stand")
+        assert two.request("back")[0]["left"] == [0, 2]
+        spectator.close()
 
 
 def test_a_table_that_is_over_keeps_its_end_where_a_new_one_is_refused(endpoint: str) -> None:
