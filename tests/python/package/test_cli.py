@@ -483,6 +483,7 @@ def test_demo(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     out = capsys.readouterr().out
     assert "60 rounds" in out
     assert "The best hand" in out
+    assert out.endswith("mhing help             all commands\n")
 
 
 @pytest.mark.parametrize("game", mhing.games())

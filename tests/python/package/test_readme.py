@@ -1,0 +1,57 @@
+"""README's commands in the order in which they stand; tests/readme_path.py runs them in a clone."""
+
+from __future__ import annotations
+
+import re
+
+import pages
+import pytest
+
+from mhing.cli import make_parser
+from mhing.demo import NEXT
+
+tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+
+pytestmark = pytest.mark.once
+
+TEXT = (pages.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
+DEMO = (pages.ROOT / ".ci/demo").read_text(encoding="utf-8")
+BLOCKS = [*pages.blocks_of("README.md", TEXT)]
+_INSTALL = re.compile(r"pip install (?:--\S+ )*'?\.\[([\w,]+)\]'")
+
+
+def words_of(code: str) -> list[str]:
+    """The programs that a block of commands runs."""
+    return re.findall(r"(?:^|&& )(\S+)", code, re.MULTILINE)
+
+
+def test_the_environment_is_entered_before_its_commands_are_used() -> None:
+    lines = [word for block in BLOCKS if block.language == "sh" for word in words_of(block.code)]
+    entered = lines.index(".")
+    assert lines[:entered] == [".ci/demo"]
+    assert ". .venv/bin/activate" in BLOCKS[0].code
+    assert {"mhing", "pip", "python"} <= {*lines[entered:]}
+    assert ".venv/bin/" not in "".join(block.code for block in BLOCKS[1:])
+
+
+def test_what_a_block_needs_was_installed_before_it() -> None:
+    extras = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    brings = extras["project"]["optional-dependencies"]
+    for block in BLOCKS:
+        before = "\n".join(TEXT.split("\n")[: block.line])
+        had = ",".join(_INSTALL.findall(DEMO + before)).split(",")
+        brought = re.sub("-", "_", " ".join(one for extra in had for one in brings[extra]))
+        for module in [note[6:] for note in block.notes if note.startswith("needs ")]:
+            assert module in brought, f"{block}: {module}"
+        if "mhing web" in block.code:
+            assert "uvicorn" in brought
+        if block.needs_server:
+            assert "pyzmq" in brought
+
+
+def test_the_demo_ends_with_commands_that_are_there() -> None:
+    lines = re.findall(r"^  mhing (.+?)   ", NEXT, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        make_parser().parse_args(line.split())
+    assert ". .venv/bin/activate" in DEMO
