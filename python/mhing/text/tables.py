@@ -63,7 +63,7 @@ class TextTable:
     >>> turn = table.reset(seed=1)
     >>> while not turn.is_over:
     ...     turn = table.step("call")
-    >>> turn.info["returns"].sum()
+    >>> float(turn.info["returns"].sum())
     0.0
 
     Args:
