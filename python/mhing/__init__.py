@@ -10,8 +10,9 @@
 Modules: :mod:`mhing.game` (games and states), :mod:`mhing.env` and :mod:`mhing.vector`
 (Gymnasium), :mod:`mhing.pettingzoo` (``mhing.mhing_v0`` and the like), :mod:`mhing.players`
 (who plays), :mod:`mhing.arena` (who is better), :mod:`mhing.data` (games as data),
-:mod:`mhing.render` (text, SVG, pictures), :mod:`mhing.remote` (servers: ``mhing.connect``),
-:mod:`mhing.by_game` (what single games bring: scoring, pictures).
+:mod:`mhing.text` (language models), :mod:`mhing.render` (text, SVG, pictures),
+:mod:`mhing.remote` (servers: ``mhing.connect``), :mod:`mhing.by_game` (what single games bring:
+scoring, pictures).
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """``__version__``, :func:`analyse` and modules, which take long to find."""
-    if name in ("judge", "players", "render"):
+    if name in ("judge", "players", "render", "text"):
         return import_module(f"mhing.{name}")
     if name == "analyse":
         return import_module("mhing.judge").analyse

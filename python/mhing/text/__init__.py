@@ -8,7 +8,7 @@ Data and interface:
   All sentences are the core's, made from one seat's observation.
 - ``Texts.read``: reply -> :class:`Move`, or a :class:`Refusal` that says why; ``Texts.help`` is
   what to send back then.
-- :class:`TextTable`, on :class:`mhing.table.Table`: ``reset(seed)`` and ``step(reply)`` return a
+- :class:`TextTable`, on ``mhing.table.Table``: ``reset(seed)`` and ``step(reply)`` return a
   :class:`Turn`, the question to the seat to act. :class:`TextEnv` is one seat of it, the others
   played by bots; ``group`` makes several of the same seed.
 

@@ -110,10 +110,13 @@ class Reader:
 
         Raises:
             ValueError: it is neither a mask nor ids of actions, or nothing is legal.
+            TypeError: it is a text, or an id is not a whole number.
         """
         return {self.game.action_text(action): action for action in self._ids(legal)}
 
     def _ids(self, legal: Legal) -> list[int]:
+        if isinstance(legal, str):
+            raise TypeError(f"legal: {legal[:80]!r} is neither a mask nor ids of actions")
         ids = legal if isinstance(legal, np.ndarray) else np.asarray([*legal])
         if ids.dtype in (np.int8, np.uint8, bool):
             if ids.shape != (self.game.num_actions,):

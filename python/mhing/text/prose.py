@@ -339,7 +339,7 @@ class Prose:
         else:
             assert argument
             kinds = self._words.kinds.values()
-            found = {action for one in kinds for action in _exactly(one, argument)} & legal
+            found = {action for one in kinds for action in _exactly(one, argument)}
         mention = Mention(said, None, "", argument is None, not kind or "" not in kind.actions)
         certain = found if len(found) == 1 else found & legal
         if len(certain) == 1:

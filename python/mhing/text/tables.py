@@ -179,7 +179,11 @@ class TextTable:
     def closing(self, seat: int) -> str:
         """A seat's last message: what it has not heard yet, and how the episode ended."""
         events, talk = self._fresh(seat)
-        return talk + self.texts.closing(self.table.state, events, seat)
+        if self._forfeited is None:
+            return talk + self.texts.closing(self.table.state, events, seat)
+        name = "You" if seat == self._forfeited else self.texts.called(self._forfeited, seat)
+        end = f"{name} gave no legal move. The episode is over.\n"
+        return talk + self.texts.events(events, seat) + end
 
     # ---- Play ------------------------------------------------------------------------------------
 

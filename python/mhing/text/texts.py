@@ -171,12 +171,12 @@ class Texts:
     ) -> str:
         """Return the next message of a chat: these events, the reader's hand, and the question.
 
-        In Mhing that is some 70 tokens. Whoever has read an earlier message knows the rest.
+        It is about a fifth of the whole. A reader of earlier messages knows the rest.
 
         Args:
             at: the position, or what a client knows of it.
             events: the public events since the message before, such as ``numbers`` of those that
-                :meth:`mhing.table.Table.play` returns.
+                ``mhing.table.Table.play`` returns.
             seat: as in :meth:`observation`.
 
         Raises:

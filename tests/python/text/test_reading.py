@@ -143,6 +143,8 @@ def test_long_replies_are_read_at_their_end() -> None:
 def test_bad_legal_actions_are_named(legal: list[int], words: str) -> None:
     with pytest.raises((ValueError, TypeError), match=words):
         DEFAULT["mhing"].read("discard 1s", legal)
+    with pytest.raises(TypeError, match="legal: 'pass' is neither a mask nor ids"):
+        DEFAULT["mhing"].read("pass", "pass")  # type: ignore[arg-type]
     mask = mhing.Game("leduc" if "leduc" in GAMES else GAMES[0]).new_state(seed=1).action_mask()
     with pytest.raises(ValueError, match="legal: a mask"):
         DEFAULT["general_mhing"].read("draw", mask)

@@ -130,6 +130,8 @@ def test_or_the_end_with_a_penalty(mistakes: int) -> None:
     assert len(turns) == 3 + mistakes
     last = turns[-1]
     assert last.info["forfeited"] == 1
+    assert last.text.endswith("You gave no legal move. The episode is over.\n")
+    assert env.table.closing(0).endswith("Seat 1 gave no legal move. The episode is over.\n")
     assert last.info["returns"][1] == -7
     assert sum(turn.reward for turn in turns) == -7
     assert last.info["mistakes"] == mistakes + 1
