@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -55,6 +55,7 @@ def reports(version: int = VERSION) -> list[Report]:
     return [report for runs in methods(version).values() for report in runs]
 
 
+@cache
 def methods(version: int = VERSION) -> dict[str, list[Report]]:
     """The reports of each method, with their scores in a version: in the tasks that it had.
 
@@ -107,9 +108,9 @@ def responses(report: Report) -> dict[str, Report]:
     found = {}
     for path in sorted(HERE.glob("suite/exploit/*.json")):
         one: Report = json.loads(path.read_text(encoding="utf-8"))
-        for task in TASKS:
-            same_game = (task.game, task.make_game().options) == (one["game"], one["options"])
-            if task.is_self_play and same_game and played.get(task.name) == one["agent"]:
+        for task in filter(lambda task: task.is_self_play, TASKS):
+            same_player = (task.game, played.get(task.name)) == (one["game"], one["agent"])
+            if same_player and task.make_game().options == one["options"]:
                 found[task.name] = one
     return found
 
