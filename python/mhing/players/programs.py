@@ -12,7 +12,6 @@ from weakref import finalize
 
 from mhing.game import Game, State
 from mhing.players.player import Command, Player
-from mhing.remote.answers import read
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
@@ -166,7 +165,12 @@ class _Seated:
         if answer == "":
             hint = "; does it flush what it prints?" if process.is_new else ""
             raise RuntimeError(f"no answer within {left:g} seconds{hint}")
-        return read(game, state.action_mask(), answer)
+        from mhing.text.answers import Reader, Refusal  # noqa: PLC0415  few programs play here
+
+        read = Reader(game).read(answer, state.action_mask(), state.words(state.seat, "status"))
+        if isinstance(read, Refusal):
+            raise ValueError(str(read))
+        return read.action
 
 
 class SeatedPrograms:

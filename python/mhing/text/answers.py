@@ -115,8 +115,9 @@ class Reader:
         return {self.game.action_text(action): action for action in self._ids(legal)}
 
     def _ids(self, legal: Legal) -> list[int]:
-        if isinstance(legal, str):
-            raise TypeError(f"legal: {legal[:80]!r} is neither a mask nor ids of actions")
+        given: Any = legal
+        if isinstance(given, str):
+            raise TypeError(f"legal: {given[:80]!r} is neither a mask nor ids of actions")
         ids = legal if isinstance(legal, np.ndarray) else np.asarray([*legal])
         if ids.dtype in (np.int8, np.uint8, bool):
             if ids.shape != (self.game.num_actions,):
