@@ -70,7 +70,7 @@ def steps(text: str, is_all: bool) -> list[tuple[str, str]]:
     """The name and the shell's code of each step, in the order of the page."""
     found = [
         (text.count("\n", 0, one.start()) + 1, f"pip install -q {one[1]}", one[1])
-        for one in re.finditer(r"`pip install ('\.\[(?:\w+,?)+\]')`", text)
+        for one in re.finditer(r"`pip install ('mhing\[[a-z_\d]+\]')`", text)
     ]
     for block in pages.blocks_of("README.md", text):
         if "needs sb3_contrib" in block.notes and not is_all:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 TEXT = (pages.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
 DEMO = (pages.ROOT / ".ci/demo").read_text(encoding="utf-8")
 BLOCKS = [*pages.blocks_of("README.md", TEXT)]
-_INSTALL = re.compile(r"pip install (?:--\S+ )*'?\.\[([\w,]+)\]'")
+_INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([\w,]+)\]'")
 
 
 def words_of(code: str) -> list[str]:
@@ -32,6 +32,7 @@ def test_the_environment_is_entered_before_its_commands_are_used() -> None:
     assert ". .venv/bin/activate" in BLOCKS[0].code
     assert {"mhing", "pip", "python"} <= {*lines[entered:]}
     assert ".venv/bin/" not in "".join(block.code for block in BLOCKS[1:])
+    assert "pip install '.[" not in TEXT, "it would build the package again"
 
 
 def test_what_a_block_needs_was_installed_before_it() -> None:
