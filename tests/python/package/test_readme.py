@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 TEXT = (pages.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
 DEMO = (pages.ROOT / ".ci/demo").read_text(encoding="utf-8")
 BLOCKS = [*pages.blocks_of("README.md", TEXT)]
-_INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([\w,]+)\]'")
+_INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([a-z_\d,]+)\]'")
 
 
 def words_of(code: str) -> list[str]:
