@@ -39,7 +39,7 @@ from mhing.records import Record
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- after learning -->\n", "<!-- end of after learning -->"
 EPISODES = 5
-"""How many, of those in whose positions players are asked."""
+"""The number of episodes in whose positions players are asked."""
 
 
 class Row(NamedTuple):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cache, partial
 from math import sqrt
@@ -315,7 +315,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> s
 
 def written(page: str) -> str:
     """A page with all of its tables as they should be."""
-    tables = {
+    tables: dict[str, Callable[[], str]] = {
         "tasks": tasks,
         "meanings": meanings,
         "results": results,

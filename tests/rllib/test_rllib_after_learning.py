@@ -1,4 +1,4 @@
-"""What follows learning with RLlib: the row of the overview's table, made again."""
+"""The day after learning with RLlib: the row of the overview's table, made again."""
 
 from __future__ import annotations
 

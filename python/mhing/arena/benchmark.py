@@ -312,8 +312,8 @@ def row(report: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _mean(plain: Mapping[str, float]) -> str:
-    return str(Mean(plain["value"], plain["interval"]))
+def _mean(plain: Mapping[str, float] | None) -> str:
+    return "not played" if plain is None else str(Mean(plain["value"], plain["interval"]))
 
 
 def _enter(

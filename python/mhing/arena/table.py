@@ -102,7 +102,7 @@ class Table:
         return self._state.action_mask()
 
     def status(self) -> str:
-        """What the player to act is told that it is to do."""
+        """The request to the player to act, in words."""
         return self._state.words(self._state.seat, "status")
 
     def info(self) -> dict[str, Any]:

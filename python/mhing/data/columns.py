@@ -24,12 +24,12 @@ class Column(NamedTuple):
 COLUMNS = (
     Column("observation", "uint8", "what the seat to act could know, see Game.unpack"),
     Column("action_mask", "int8", "1 for each action that it could choose"),
-    Column("action", "int32", "what it chose, see Game.action_text"),
-    Column("seat", "int8", "who acted"),
-    Column("player", "int8", "who that was, by the place in the list of players"),
+    Column("action", "int32", "the action that it chose, see Game.action_text"),
+    Column("seat", "int8", "the seat that acted"),
+    Column("player", "int8", "the player in that seat, by the place in the list of players"),
     Column("reward", "float32", "what the seat earned until its next decision, or until the end"),
     Column("return", "float32", "what the seat earned until the end of the game"),
-    Column("seed", "uint64", "of the game, see Game.new_state"),
+    Column("seed", "uint64", "the seed of the game, see Game.new_state"),
     Column("game", "int64", "the game's number, from 0"),
     Column("decision", "int32", "the number of the seat's own decisions in this game before it"),
 )

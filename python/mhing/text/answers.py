@@ -78,7 +78,7 @@ class Refusal:
     said: str
     """The answer, or its part in question, of at most 80 characters."""
     why: str
-    """What is wrong with it."""
+    """The reason."""
     nearest: str
     """The text of the legal action that is most like the answer."""
     legal: dict[str, int]

@@ -71,7 +71,7 @@ class Mention:
     action: int | None
     """Its id; None: there is none such, or it is not clear which one."""
     reason: str
-    """Why there is no id."""
+    """The reason for no id."""
     is_bare: bool = False
     """True if no cards stand behind it."""
     takes_cards: bool = False
@@ -87,13 +87,13 @@ class Mention:
 
     @property
     def key(self) -> int | str:
-        """What is the same of two mentions of the same move."""
+        """A key that two mentions of the same move share."""
         return self.said if self.action is None else self.action
 
 
 @dataclass
 class _Sentence:
-    """What holds at a place in a sentence."""
+    """The context at a place in a sentence."""
 
     is_mine: bool = False
     is_others: bool = False

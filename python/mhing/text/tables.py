@@ -27,11 +27,11 @@ class Turn:
     seat: int
     """The seat that is asked; -1: the episode is over."""
     text: str
-    """What it is told."""
+    """The message to it."""
     moves: Mapping[str, int]
     """The ids of its legal actions by their texts; none at the end."""
     reward: float = 0.0
-    """What the seat has earned since it was asked last, in the unit of the game's rewards."""
+    """Its reward since it was asked last, in the unit of the game's rewards."""
     is_over: bool = False
     refusal: Refusal | None = None
     """The reason why the seat is asked again: its reply was no move."""
@@ -43,10 +43,10 @@ class Turn:
 
 @dataclass
 class _Heard:
-    """What a seat has been told, and how it fares."""
+    """A seat's messages, mistakes and rewards so far."""
 
     news: int = 0
-    """How many of the table's news it has heard."""
+    """The number of the table's news that it has heard."""
     round: int = -1
     """The round of its last message; -1: it had none."""
     paid: float = 0.0

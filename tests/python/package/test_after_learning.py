@@ -1,4 +1,4 @@
-"""What follows learning: the code of each library's page does what the overview's table says."""
+"""The day after learning: the code of each library's page does what the overview's table says."""
 
 from __future__ import annotations
 
