@@ -51,8 +51,10 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from mhing.judge import analyse as analyse
+    from mhing.options import Options
     from mhing.pettingzoo import CardGameAECEnv, CardGameParallelEnv
     from mhing.players import Given
     from mhing.remote import Connection
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
             look: str = "felt",
             info: str = "news",
             seed_info: bool = False,
-            **options: Any,
+            **options: Unpack[Options],
         ) -> CardGameAECEnv: ...
         @staticmethod
         def raw_env(
@@ -81,7 +83,7 @@ if TYPE_CHECKING:
             look: str = "felt",
             info: str = "news",
             seed_info: bool = False,
-            **options: Any,
+            **options: Unpack[Options],
         ) -> CardGameAECEnv: ...
         @staticmethod
         def parallel_env(
@@ -92,7 +94,7 @@ if TYPE_CHECKING:
             look: str = "felt",
             info: str = "news",
             seed_info: bool = False,
-            **options: Any,
+            **options: Unpack[Options],
         ) -> CardGameParallelEnv: ...
 
     __version__: str
@@ -205,7 +207,7 @@ def play_widget(
     hint: str | None = None,
     seed: int | None = None,
     height: int = 620,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> TableWidget:
     """A table to play at in a notebook, as the value of a cell.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -22,10 +22,15 @@ from mhing._support.environments import INFOS, OBS_MODES, Forfeits, draw, make_g
 from mhing._support.seats import seat_number
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, State
+from mhing.options import Options
 from mhing.players.asking import ask, legal
 from mhing.players.lineups import Lineups, Opponents
 from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 Observation: TypeAlias = NDArray[np.uint8] | dict[str, NDArray[Any]]
 Info: TypeAlias = dict[str, Any]
@@ -134,7 +139,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         info: str = "news",
         seed_info: bool = False,
         endpoint: Endpoint = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         self._settings = copies.settings_of(locals())
         self.game = make_game(game, options, type(self))

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,8 +36,13 @@ from mhing.description import (
     rows_of,
 )
 from mhing.findings import Afterstates, Search, Values
+from mhing.options import Options, Value
 from mhing.state import SEARCH, State
 from mhing.words import Part, checked_names, part_numbers, seat_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = [
     "DEFAULT_GAME",
@@ -62,9 +67,6 @@ DEFAULT_GAME = "mhing"
 
 SEARCHER = f"{SEARCH}100"
 """A judge for every game, beside the bots that judge."""
-
-Value = bool | int | str
-"""The value of an option: on or off, a whole number, or one of its choices."""
 
 
 def _setting(name: str, value: Any) -> str:
@@ -107,7 +109,7 @@ class Game:
     Game('mhing', num_players=2, lay_down=True, seven_pairs=True)
     """
 
-    def __init__(self, /, id: str = DEFAULT_GAME, **options: Any) -> None:
+    def __init__(self, /, id: str = DEFAULT_GAME, **options: Unpack[Options]) -> None:
         if not isinstance(id, str):
             raise TypeError(f"id: {id!r} is no text; the games are {', '.join(game_ids())}")
         self._handle = GameHandle(id, _settings(options))

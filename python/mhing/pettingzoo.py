@@ -24,7 +24,7 @@ Under ``obs_mode="flat"`` it is the first of these alone. The info of an agent h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import gymnasium as gym
 import numpy as np
@@ -42,6 +42,11 @@ from mhing._support.extras import install
 from mhing._support.ids import pettingzoo_id
 from mhing.env import CardGameEnv, Info, Observation
 from mhing.game import State
+from mhing.options import Options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 try:
     import pettingzoo
@@ -75,7 +80,7 @@ class _Table:
         look: str = "felt",
         info: str = "news",
         seed_info: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         self.game = make_game(game, options, type(self))
         self.metadata: dict[str, Any] = CardGameEnv.metadata | {

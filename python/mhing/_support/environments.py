@@ -10,6 +10,7 @@ from gymnasium import logger
 
 from mhing._lib.games import game_ids
 from mhing.game import Game, State
+from mhing.options import Options
 
 OBS_MODES = ("flat", "dict")
 INFOS = ("news", "even")
@@ -49,7 +50,7 @@ def draw(state: State, seat: int, mode: str, look: str) -> Any:
     return picture(state, view=seat, look=look)
 
 
-def make_game(game: str, options: dict[str, Any], environment: type) -> Game:
+def make_game(game: str, options: Options, environment: type) -> Game:
     """The game of an environment, which has taken its own keywords out of `options`.
 
     Raises:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mhing.arena.result import Mean
-from mhing.game import Game, Value
+from mhing.game import Game
+from mhing.options import Value
 from mhing.players import Given
 from mhing.players.seating import SELF
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,14 @@ from mhing.arena.result import WINS, Interrupted, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
+from mhing.options import Options
 from mhing.players import Command, Given, Guest, Player
 from mhing.players.programs import CLOCK, START
 from mhing.players.seating import line_up
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 WAIT = 60.0
 """Seconds in which guests must come."""
@@ -63,7 +68,7 @@ def play(
     log: str | Path | None = None,
     num_threads: int = 1,
     progress: Callable[[int, Callable[[], Result]], None] | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Result:
     """Play a tournament in which every player has every seat of every deal once.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,15 @@ from mhing.arena.tables import Tables
 from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
+from mhing.options import Options
 from mhing.players import Command, Given, Guest
 from mhing.players.programs import START
 from mhing.players.seating import line_up, listed
 from mhing.words import plural
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 ROWS = 1 << 14
 """Decisions of a batch, unless a single game has more."""
@@ -96,7 +101,7 @@ class Games:
         retries: int = 0,
         jobs: int = 1,
         environment: Collection[str] = (),
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         if not isinstance(game, Game):
             game = Game(game, **options)

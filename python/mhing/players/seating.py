@@ -6,17 +6,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from mhing._lib.arguments import whole
 from mhing.game import DEFAULT_GAME, Game, State
+from mhing.options import Options
 from mhing.players.asking import ask_rows, check_shape
 from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
 from mhing.players.views import View
 from mhing.players.wrap import wrap
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 Given: TypeAlias = str | Policy | Player
 """A player's name, see :func:`mhing.players.kinds`, or an object that plays, see
@@ -33,7 +38,7 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 _MISNAMED = re.compile(r"[^=:/]+=")
 
 
-def load(player: Given, game: Game | str = DEFAULT_GAME, **options: Any) -> Player:
+def load(player: Given, game: Game | str = DEFAULT_GAME, **options: Unpack[Options]) -> Player:
     """Make a player of a game.
 
     Args:

@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from mhing.game import DEFAULT_GAME, Game, Value
+from mhing.game import DEFAULT_GAME, Game
+from mhing.options import Value
 from mhing.players.seating import OUTSIDE, Given, seat
 from mhing.train.clock import Clock
 

@@ -18,7 +18,7 @@ from mhing._lib.arguments import one_of
 from mhing.arena.figures import LEVEL
 from mhing.arena.paired import ESTIMATORS, PAIRED, RAW, check_plays_out
 from mhing.arena.result import Mean
-from mhing.game import Value
+from mhing.options import Value
 from mhing.players.seating import seat
 from mhing.train import run as training
 from mhing.train.folder import RunFolder

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -27,6 +27,7 @@ from mhing._support.seats import seat_number
 from mhing.batches import Batches, Endpoint
 from mhing.env import CardGameEnv, Info, Observation
 from mhing.game import DEFAULT_GAME
+from mhing.options import Options
 from mhing.players.lineups import Lineups, Opponents
 from mhing.players.pool import Pool
 from mhing.players.seating import has_self
@@ -35,6 +36,10 @@ from mhing.vector.current import CurrentRows
 from mhing.vector.guests import Guests
 from mhing.vector.report import Report, Step, untold
 from mhing.vector.row import Row, attributes
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 _RENDER_MODES = [mode for mode in CardGameEnv.metadata["render_modes"] if mode != "human"]
 
@@ -136,7 +141,7 @@ class CardGameVectorEnv(CurrentRows):
         look: str = "felt",
         seed_info: bool = False,
         endpoint: Endpoint = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         self._settings = copies.settings_of(locals())
         self._batches = Batches(endpoint)

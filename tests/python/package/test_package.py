@@ -58,8 +58,8 @@ def test_import_loads_nothing_heavy() -> None:
         "mhing._support.guide", "mhing._support.ids", "mhing._support.layouts",
         "mhing._support.positions", "mhing._support.recall", "mhing._support.seats",
         "mhing._support.start",
-        "mhing.description", "mhing.findings", "mhing.game", "mhing.sheet", "mhing.state",
-        "mhing.words",
+        "mhing.description", "mhing.findings", "mhing.game", "mhing.options", "mhing.sheet",
+        "mhing.state", "mhing.words",
         "mhing.by_game", "mhing.by_game.general_mhing", "mhing.by_game.general_mhing.scoring",
         "mhing.by_game.mhing", "mhing.by_game.mhing.scoring",
     }  # fmt: skip
