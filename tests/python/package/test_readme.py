@@ -15,9 +15,14 @@ tomllib = pytest.importorskip("tomllib")  # of Python 3.11
 pytestmark = pytest.mark.once
 
 TEXT = (pages.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
-DEMO = (pages.ROOT / ".ci/demo").read_text(encoding="utf-8")
 BLOCKS = [*pages.blocks_of("README.md", TEXT)]
 _INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([a-z_\d,]+)\]'")
+
+
+@pytest.fixture
+def demo() -> str:
+    """The program that README runs first."""
+    return (pages.ROOT / ".ci/demo").read_text(encoding="utf-8")
 
 
 def words_of(code: str) -> list[str]:
@@ -35,12 +40,12 @@ def test_the_environment_is_entered_before_its_commands_are_used() -> None:
     assert "pip install '.[" not in TEXT, "it would build the package again"
 
 
-def test_what_a_block_needs_was_installed_before_it() -> None:
+def test_what_a_block_needs_was_installed_before_it(demo: str) -> None:
     extras = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     brings = extras["project"]["optional-dependencies"]
     for block in BLOCKS:
         before = "\n".join(TEXT.split("\n")[: block.line])
-        had = ",".join(_INSTALL.findall(DEMO + before)).split(",")
+        had = ",".join(_INSTALL.findall(demo + before)).split(",")
         brought = re.sub("-", "_", " ".join(one for extra in had for one in brings[extra]))
         for module in [note[6:] for note in block.notes if note.startswith("needs ")]:
             assert module in brought, f"{block}: {module}"
@@ -50,9 +55,9 @@ def test_what_a_block_needs_was_installed_before_it() -> None:
             assert "pyzmq" in brought
 
 
-def test_the_demo_ends_with_commands_that_are_there() -> None:
+def test_the_demo_ends_with_commands_that_are_there(demo: str) -> None:
     lines = re.findall(r"^  mhing (.+?)   ", NEXT, re.MULTILINE)
     assert len(lines) == 3
     for line in lines:
         make_parser().parse_args(line.split())
-    assert ". .venv/bin/activate" in DEMO
+    assert ". .venv/bin/activate" in demo

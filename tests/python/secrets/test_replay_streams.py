@@ -57,16 +57,17 @@ def before_they_part(deals: tuple[Deal, Deal], seat: int) -> tuple[Actions, Acti
 def made(folder: Path, deal: Deal, actions: Actions, option: str, name: str, *more: str) -> bytes:
     """The file that `mhing replay` writes of a record."""
     folder.mkdir(exist_ok=True)
-    record = folder / "record.jsonl"
-    record.unlink(missing_ok=True)
+    record, file = folder / "record.jsonl", folder / name
+    for former in (record, file):
+        former.unlink(missing_ok=True)
     with Recorder(record) as recorder:
         recorder.begin(deal.game, deal.seed, [f"player {n}" for n in range(deal.game.num_seats)])
         for seat, action in actions:
             recorder.move(seat, action)
     dealt = deal.state()
     with dealing(lambda _: dealt.clone()):
-        main(["replay", str(record), option, str(folder / name), *more])
-    return (folder / name).read_bytes()
+        main(["replay", str(record), option, str(file), *more])
+    return file.read_bytes()
 
 
 @pytest.mark.parametrize(("game_id", "seats"), PAIRS)
