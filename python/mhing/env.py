@@ -23,7 +23,7 @@ from mhing._support.seats import seat_number
 from mhing.batches import Batch, Batches, Endpoint
 from mhing.game import DEFAULT_GAME, State
 from mhing.options import Options
-from mhing.players.asking import ask, legal
+from mhing.players.asking import ask
 from mhing.players.lineups import Lineups, Opponents
 from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
@@ -557,7 +557,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             return action
         seen = player.view.of_row(row.observation, self._state)
         answer = ask(player.policy, seen, row.mask, seat)
-        return legal(answer, row.mask, f"opponent at seat {seat}")
+        return player.action(answer, row.mask, self._state, f"opponent at seat {seat}")
 
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
         """Let policies play after the learner's action; return what :meth:`step` does."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,15 @@ from mhing.game import Game, State
 from mhing.players.asking import ask, legal
 from mhing.players.views import View
 
+if TYPE_CHECKING:
+    from mhing.text.answers import Reader
+
 Policy = Callable[[Any, NDArray[np.int8], dict[str, Any]], Any]
-"""Chooses for one seat: (observation, mask, info) -> a legal action.
+"""Chooses for one seat: (observation, mask, info) -> a legal action, or a text that means one.
 
 Observation and mask are uint8 (observation_size,) and int8 (num_actions,); `info` holds
 ``action_mask``, the mask once more, and ``seat``. The seed is not in it: it would give all cards
-away. A coroutine (``async def``) is waited for.
+away. A coroutine (``async def``) is waited for. Texts are read as :mod:`mhing.text.answers` says.
 
 One with an attribute `sees` gets that view of the position as its observation, whatever the game
 shows to others: one of :data:`mhing.players.views.SEES`, or the size of the observation, with or
@@ -104,7 +108,39 @@ class Player:
         if isinstance(self.plays, int):
             return state._bot_action(self.plays, random)[0]
         mask = state.action_mask()
-        return legal(ask(self.policy, self.view.of(state), mask, state.seat), mask, "it")
+        answer = ask(self.policy, self.view.of(state), mask, state.seat)
+        return self.action(answer, mask, lambda: state)
+
+    def action(
+        self, answer: Any, mask: NDArray[np.int8], state: Callable[[], State], where: str = "it"
+    ) -> int:
+        """Return the legal action that its answer means: a number, or a text that is read.
+
+        Args:
+            answer: whatever it has returned.
+            mask: int8 (num_actions,).
+            state: returns the position; not called where the answer is no text.
+            where: what errors call the player.
+
+        Raises:
+            ValueError: the answer means no legal action.
+            TypeError: it is neither a whole number nor a text.
+        """
+        if not isinstance(answer, str):
+            return legal(answer, mask, where)
+        from mhing.text.answers import Refusal  # noqa: PLC0415  few players write
+
+        at = state()
+        read = self._reader.read(answer, mask, at.words(at.seat, "status"))
+        if isinstance(read, Refusal):
+            raise ValueError(f"{where}: {read}")
+        return read.action
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from mhing.text.answers import Reader  # noqa: PLC0415  as above
+
+        return Reader(self.game)
 
     def probabilities(self, state: State) -> NDArray[np.float64]:
         """Return how likely it plays each action, (num_actions,), for the seat to act.

@@ -132,13 +132,14 @@ class _Seated:
         row, seed, state = asked
         where = f"opponent at seat {state.seat} in row {row}"
         try:
-            return self._answer(seed, state)
+            answer = self._answer(seed, state)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
         except RuntimeError as error:
             raise RuntimeError(f"{where}: {error}") from error
+        return self.player.action(answer, state.action_mask(), lambda: state, where)
 
-    def _answer(self, seed: int, state: State) -> int:
+    def _answer(self, seed: int, state: State) -> int | str:
         game, process = self.player.game, self.process
         seat = state.seat
         numbers = game.plain_numbers(state._numbers())
@@ -165,12 +166,7 @@ class _Seated:
         if answer == "":
             hint = "; does it flush what it prints?" if process.is_new else ""
             raise RuntimeError(f"no answer within {left:g} seconds{hint}")
-        from mhing.text.answers import Reader, Refusal  # noqa: PLC0415  few programs play here
-
-        read = Reader(game).read(answer, state.action_mask(), state.words(state.seat, "status"))
-        if isinstance(read, Refusal):
-            raise ValueError(str(read))
-        return read.action
+        return answer
 
 
 class SeatedPrograms:

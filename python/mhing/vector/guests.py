@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.rows import GUEST, LocalBatch
 from mhing.game import Game, State
-from mhing.players.asking import ask_each, ask_rows, check_shape, legal
+from mhing.players.asking import ask_each, ask_rows, check_shape
 from mhing.players.lineups import Lineups
 from mhing.players.player import Command, Player
 
@@ -91,24 +91,23 @@ class Guests:
             inside = (actions >= 0) & (actions < masks.shape[1])
             if (inside & (masks[np.arange(len(rows)), actions * inside] == 1)).all():
                 return actions
-        for row, action, mask in zip(rows.tolist(), actions, masks, strict=True):
-            legal(action, mask, self._name(row))
-        return actions
+        return np.array([*map(partial(self._checked, player), rows.tolist(), actions)])
 
     def _ask_each(self, player: Player, rows: NDArray[np.int32]) -> NDArray[Any]:
         numbers = rows.tolist()
         answers = ask_each(player.policy, map(partial(self._question, player), numbers))
-        return np.array([*map(self._checked, numbers, answers)])
+        return np.array([*map(partial(self._checked, player), numbers, answers)])
 
     def _question(self, player: Player, row: int) -> tuple[Any, NDArray[np.int8], int]:
         batch = self._batch
         seen = player.view.of_row(batch.observations[row], partial(self._state, row))
         return seen, batch.masks[row], int(batch.seats[row])
 
-    def _checked(self, row: int, answer: Any) -> int:
+    def _checked(self, player: Player, row: int, answer: Any) -> int:
         if isinstance(answer, Exception):
             raise RuntimeError(f"{self._name(row)}: {_words(answer)}") from answer
-        return legal(answer, self._batch.masks[row], self._name(row))
+        state = partial(self._state, row)
+        return player.action(answer, self._batch.masks[row], state, self._name(row))
 
     def _state(self, row: int) -> State:
         return State(self._game, self._batch.state(row))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from mhing.env import CardGameEnv
 from mhing.players.asking import ask_each
 from mhing.players.views import SEES, View
 from mhing.table import Table
+from mhing.text import TextEnv, TextTable
 from mhing.vector import CardGameVectorEnv
 
 GAMES = ("mhing", "general_mhing", "mexican_rummy")
@@ -200,6 +201,76 @@ def test_truths_are_no_actions() -> None:
         env = CardGameEnv(seat=0, dealer=1, opponents=lambda *_, answer=answer: answer)
         with pytest.raises(TypeError, match=r"opponent at seat 1: .* not a whole number"):
             env.reset(seed=1)
+
+
+# ---- Texts as answers ----------------------------------------------------------------------------
+
+
+class Writing:
+    """Reads a position, and says in a sentence what it plays: the last move that is listed."""
+
+    sees = "words"
+
+    def __call__(self, text: str, mask: Any, info: dict[str, Any]) -> str:
+        kind, _, cards = (
+            text.rpartition("Moves: ")[2].rstrip(".\n").rpartition("; ")[2].partition(" ")
+        )
+        return f"I don't know much, so I'll {kind} {cards.rpartition(', ')[2]}."
+
+
+class WritingRows(Writing):
+    def choose_rows(self, texts: list[str], masks: Any) -> list[str]:
+        return [self(text, mask, {}) for text, mask in zip(texts, masks, strict=True)]
+
+
+def last(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+    """The same as a number."""
+    return int(np.flatnonzero(mask)[-1])
+
+
+def lasts(player: Any, game: str) -> list[Any]:
+    """What comes of a player in all that opponents and players are given to."""
+    others = mhing.Game(game).num_seats - 1
+    env = CardGameEnv(game, seat=others, opponents=player)
+    envs = CardGameVectorEnv(3, game=game, opponents=player)
+    words, table = TextEnv(game, opponents=player), TextTable(game, [*[player] * others, None])
+    seats = Table(mhing.Game(game), [player] * (others + 1), seed=2)
+    for _ in range(20):
+        seats.play(cast("int", seats.choice))
+    first = words.reset(seed=3)
+    return [
+        env.reset(seed=4)[0].tolist(),
+        envs.reset(seed=4)[0].tolist(),
+        [first.text, words.step(next(iter(first.moves))).text],
+        [table.reset(seed=3).text, len(table.table.played)],
+        seats.played,
+        arena.play({"one": player, "random": "random"}, game, deals=1, first_seed=3).players,
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_texts_are_read_wherever_a_player_plays(game: str) -> None:
+    expected = lasts(last, game)
+    assert lasts(Writing(), game) == expected
+    assert lasts(WritingRows(), game) == expected
+
+
+def test_a_text_that_is_no_move_is_refused_where_it_was_said() -> None:
+    class Vague(Writing):
+        def __call__(self, text: str, mask: Any, info: dict[str, Any]) -> str:
+            return "I could call."
+
+    for place, make in {
+        "opponent at seat 0": lambda: CardGameEnv("leduc", seat=1, opponents=Vague()),
+        "opponent at seat 0 in row 0": lambda: CardGameVectorEnv(
+            1, game="leduc", seat=1, opponents=Vague()
+        ),
+        "the player in seat 0 fails: ValueError: it": lambda: TextEnv(
+            "leduc", seat=1, opponents=Vague()
+        ),
+    }.items():
+        with pytest.raises(ValueError, match=f"^{place}: illegal answer: .* does not say for cert"):
+            make().reset(seed=3)
 
 
 # ---- Coroutines ----------------------------------------------------------------------------------
