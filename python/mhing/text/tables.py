@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mhing._lib.arguments import one_of, seed64, whole
+from mhing._support.seats import seat_number
 from mhing.game import Game
 from mhing.players.seating import Given, seat
 from mhing.table import PublicEvent, Table
@@ -54,6 +55,10 @@ class _Heard:
     idled: int = 0
     tries: int = 0
     """Replies to the question at hand that were no moves."""
+    question: str = ""
+    """The message that asked it."""
+    note: str = ""
+    """The move that was played in its place since, which its next message says."""
 
 
 class TextTable:
@@ -154,13 +159,17 @@ class TextTable:
         heard.mistakes += 1
         heard.tries += 1
         if heard.tries <= self.mistakes:
-            self._turn = self._question(self.texts.help(read), 0.0, read)
+            text = self.texts.help(read) + ("" if self.chat else heard.question)
+            self._turn = self._question(text, 0.0, read)
             return self._turn
         if self.then == "end":
             self._forfeited = state.seat
         else:
+            idle = state.idle_action()
             heard.idled += 1
-            self._play(state.idle_action())
+            text = self.game.action_text(idle)
+            heard.note = f"Your reply was no move; {text} was played for you.\n"
+            self._play(idle)
         return self._next()
 
     def say(self, words: str) -> None:
@@ -170,15 +179,22 @@ class TextTable:
 
         Raises:
             RuntimeError: nobody is asked.
+            TypeError: `words` are no text.
         """
         if self._turn is None or self._turn.is_over:
             raise RuntimeError("nobody is asked: call reset() first")
+        if not isinstance(words, str):
+            raise TypeError(f"words: {words!r} is a {type(words).__name__}, not a text")
         line = "".join(sign if sign.isprintable() else " " for sign in words)
         self._news.append((self._turn.seat, " ".join(line.split())[:_LONGEST]))
 
     def closing(self, seat: int) -> str:
-        """A seat's last message: what it has not heard yet, and how the episode ended."""
-        events, talk = self._fresh(seat)
+        """A seat's last message: what it has not heard yet, and how the episode ended.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        events, talk = self._fresh(seat_number(self.game, seat))
         if self._forfeited is None:
             return talk + self.texts.closing(self.table.state, events, seat)
         name = "You" if seat == self._forfeited else self.texts.called(self._forfeited, seat)
@@ -218,7 +234,8 @@ class TextTable:
         else:
             text = self.texts.observation(state)
         heard.news, heard.round = len(self._news), state.rounds_over
-        return self._question(talk + text, self.earned(asked), None)
+        heard.question, heard.note = talk + text, ""
+        return self._question(heard.question, self.earned(asked), None)
 
     def _question(self, text: str, reward: float, refusal: Refusal | None) -> Turn:
         state = self.table.state
@@ -228,12 +245,13 @@ class TextTable:
         )  # fmt: skip
 
     def _fresh(self, reader: int) -> tuple[list[tuple[int, int, int, int]], str]:
-        """The events that a seat has not heard of, and what others have said since."""
-        fresh = self._news[self._heard[reader].news :]
+        """The events that a seat has not heard of, and the lines before them in its message."""
+        heard = self._heard[reader]
+        fresh = self._news[heard.news :]
         events = [one.numbers for one in fresh if isinstance(one, PublicEvent)]
         said = [one for one in fresh if not isinstance(one, PublicEvent) and one[0] != reader]
         lines = [f'{self.texts.called(who, reader)} says: "{words}"\n' for who, words in said]
-        return events, "".join(lines)
+        return events, "".join([heard.note, *lines])
 
     # ---- Numbers ---------------------------------------------------------------------------------
 

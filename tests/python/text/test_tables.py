@@ -95,6 +95,16 @@ def test_without_a_chat_each_message_is_whole() -> None:
         turn = env.step(first(turn))
 
 
+def test_without_a_chat_a_refusal_asks_again_in_whole() -> None:
+    for chat in (False, True):
+        env = TextEnv("mhing", chat=chat, seat=0, mistakes=3)
+        question = env.reset(seed=1)
+        for _ in range(3):
+            turn = env.step("nonsense")
+            assert turn.refusal is not None
+            assert turn.text == env.texts.help(turn.refusal) + ("" if chat else question.text)
+
+
 # ---- Mistakes -----------------------------------------------------------------------------------
 
 
@@ -114,10 +124,32 @@ def test_a_budget_of_mistakes_then_the_idle_move() -> None:
     assert (turn.info["mistakes"], turn.info["idled"]) == (3, 1)
     played = env.table.table.played
     assert next(one.action for one in played if one.seat == 0) == state.idle_action()
+    idle = env.game.action_text(state.idle_action())
+    note = f"Your reply was no move; {idle} was played for you.\n"
+    assert turn.text.startswith(f"{note}You {idle}")
     turn = env.step("nonsense")
     assert turn.refusal is not None, "the budget is that of a question"
+    assert note not in turn.text
     turn = env.step(first(turn))
     assert env.step("nonsense").refusal is not None
+
+
+def test_the_seat_alone_hears_that_it_was_idle() -> None:
+    table = TextTable("leduc", mistakes=0)
+    turn, note = table.reset(seed=1), "Your reply was no move; "
+    idle = turn.seat
+    turn = table.step("blah")
+    while not turn.is_over:
+        assert (note in turn.text) == (turn.seat == idle and turn.info["step"] == 3)
+        turn = table.step("call")
+    assert note not in table.closing(idle)
+    assert note not in table.closing(1 - idle)
+    table.reset(seed=1)
+    table.step("raise")
+    table.step("call")
+    table.step("call")
+    assert table.step("blah").is_over, "the last move of the episode is idle"
+    assert [note in table.closing(seat) for seat in (idle, 1 - idle)] == [False, True]
 
 
 @pytest.mark.parametrize("mistakes", [0, 3])
@@ -158,6 +190,13 @@ def test_wrong_arguments_are_named(wrong: dict[str, Any], words: str) -> None:
         TextTable("mhing", ["greedy"])
     with pytest.raises(RuntimeError, match="call reset"):
         TextEnv("mhing").step("pass")
+    table = TextTable("mhing")
+    table.reset(seed=1)
+    wrong_words: Any = None
+    with pytest.raises(TypeError, match="words: None is a NoneType, not a text"):
+        table.say(wrong_words)
+    with pytest.raises(ValueError, match="seat: 9 is not from 0 to 3"):
+        table.closing(9)
     with pytest.raises(ValueError, match="seed"):
         TextEnv("mhing").reset(seed=2**64)
 
