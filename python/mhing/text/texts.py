@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from mhing.game import Game
 from mhing.render.view import View
 from mhing.state import State
 from mhing.text.answers import Legal, Move, Reader, Refusal
-from mhing.words import YOU, Part, checked_names
+from mhing.words import YOU, Part, called, checked_names
 
 LEGAL = ("all", "kinds", "none")
 RULES = ("brief", "guide", "none")
@@ -48,7 +48,8 @@ class Texts:
         rules: what :meth:`system` says of the rules: ``"brief"``, the ``"guide"`` for newcomers or
             ``"none"``.
         seats: what others are called: ``"names"`` ("seat 2"); ``"relative"`` ("Left 1", who comes
-            next, and so on clockwise); or names, one for each seat, of which "you" is the reader.
+            next, and so on clockwise); or names that differ, one for each seat. The reader is "you"
+            where it is not called "seat 2".
 
     Raises:
         ValueError: there is no such form or game, or not one name for each seat.
@@ -73,7 +74,7 @@ class Texts:
         if isinstance(seats, str):
             one_of("seats", seats, list(SEATS))
         else:
-            seats = tuple(checked_names(seats, self.game.num_seats) or ())
+            seats = _distinct(checked_names(seats, self.game.num_seats) or [])
         self.legal, self.history, self.rules, self.seats = legal, history, rules, seats
         self._reader = Reader(self.game)
 
@@ -103,14 +104,14 @@ class Texts:
         reader = self._reader_at(at, seat)
         whole_text = self._say(at, reader, "all")
         if self.legal == "all" and self.history == "full":
-            return whole_text
+            return self._introduced(whole_text, reader)
         moves = self._say(at, reader, "moves")
         text = whole_text.removesuffix(moves)
         if self.history != "full":
             said = self._say(at, reader, "events")
             fields = at.fields if isinstance(at, View) else self.game.unpack(at.observation(reader))
             text = _exchanged(text, said, self._last(said, fields["event_seat"]))
-        return text + self._moves_line(at, reader, moves)
+        return self._introduced(text + self._moves_line(at, reader, moves), reader)
 
     def observations(
         self,
@@ -137,13 +138,14 @@ class Texts:
         rows: dict[str, Any] = {"observations": seen, "seats": readers}
         given = {"masks": masks, "info": info, "to_act": to_act}
         rows |= {name: np.asarray(one) for name, one in given.items() if one is not None}
-        if self.seats != "relative":
-            return self._rows(rows, self._names(0))
+        if self.seats == "names":
+            return self._rows(rows, None)
         texts = np.empty(len(seen), object)
         for reader in np.unique(readers).tolist():
             those = readers == reader
             part = {name: array[those] for name, array in rows.items()}
-            texts[those] = self._rows(part, self._names(reader))
+            said = self._rows(part, self._names(reader))
+            texts[those] = [self._introduced(text, reader) for text in said]
         return [*texts]
 
     def _rows(self, rows: dict[str, Any], names: Sequence[str] | None) -> list[str]:
@@ -171,7 +173,8 @@ class Texts:
     ) -> str:
         """Return the next message of a chat: these events, the reader's hand, and the question.
 
-        It is about a fifth of the whole. A reader of earlier messages knows the rest.
+        It is about a fifth of the whole. A reader of earlier messages knows the rest. Where a move
+        names a meld of the table, the cards of all seats are said again.
 
         Args:
             at: the position, or what a client knows of it.
@@ -183,12 +186,10 @@ class Texts:
             ValueError: as there, or there can be no such event.
         """
         reader = self._reader_at(at, seat)
-        hand = self._say(at, reader, "seat", reader)
-        first, end, _ = hand.partition("\n")
         return "".join(
             (
                 self.events(events, reader),
-                hand if first.endswith(":") else first + end,
+                *(self._say(at, reader, "seat", seat) for seat in self._in_question(at, reader)),
                 self._say(at, reader, "status"),
                 self._moves_line(at, reader, self._say(at, reader, "moves")),
             )
@@ -196,9 +197,10 @@ class Texts:
 
     def closing(self, at: State | View, events: Sequence[EventNumbers], seat: int) -> str:
         """Return the last message of a chat: these events, and how the episode has ended."""
+        reader = self._reader_at(at, seat)
         parts: tuple[Part, ...] = ("result", "status")
-        said = [self._say(at, seat, part) for part in parts]
-        return self.events(events, seat) + "".join(said)
+        said = [self._say(at, reader, part) for part in parts]
+        return self.events(events, reader) + "".join(said)
 
     def events(self, events: Sequence[EventNumbers], seat: int) -> str:
         """Public events as a seat reads them, a line each."""
@@ -311,19 +313,32 @@ class Texts:
     # ---- Parts -----------------------------------------------------------------------------------
 
     def _reader_at(self, at: State | View, seat: int | None) -> int:
+        if not isinstance(at, State | View):
+            raise TypeError(f"at: {at!r} is a {type(at).__name__}, neither a State nor a View")
+        if (at.game.id, at.game.num_seats) != (self.game.id, self.game.num_seats):
+            raise ValueError(f"at: a position of {at.game}, not of {self.game}")
         reader = at.seat if seat is None else whole(seat, "seat")
         if reader is None or not 0 <= reader < self.game.num_seats:
             raise ValueError(f"seat: {reader} reads nothing; give one from 0 up, who is to read")
+        if isinstance(at, View) and reader != at.seat:
+            raise ValueError(f"seat: {reader} cannot read what seat {at.seat} sees")
         return reader
 
     def _names(self, reader: int) -> Sequence[str] | None:
-        if not isinstance(self.seats, str):
-            return self.seats
         if self.seats == "names":
             return None
+        if not isinstance(self.seats, str):
+            return [YOU if seat == reader else name for seat, name in enumerate(self.seats)]
         seats = self.game.num_seats
         places = [(seat - reader) % seats for seat in range(seats)]
         return [f"Left {place}" if place else YOU for place in places]
+
+    def _introduced(self, text: str, reader: int) -> str:
+        """A whole text, with the given name of its reader at the end of the heading."""
+        if isinstance(self.seats, str):
+            return text
+        heading, _, rest = text.partition("\n")
+        return f"{heading} You are {self.seats[reader]}.\n{rest}"
 
     def _say(self, at: State | View, reader: int, part: Part, number: int | None = None) -> str:
         names = self._names(reader)
@@ -340,11 +355,21 @@ class Texts:
             count = int(np.count_nonzero(seats[own[-1] + 1 :] if own.size else seats))
         return "".join(said.splitlines(keepends=True)[-count:]) if count else ""
 
+    def _in_question(self, at: State | View, reader: int) -> Iterator[int]:
+        """The seats whose cards a message of a chat says: all where a move names a meld."""
+        yield reader
+        legal = np.flatnonzero(_mask(at, reader)).tolist()
+        if any(
+            self._say(at, reader, "move", action).rstrip("\n") != self.game.action_text(action)
+            for action in legal
+        ):
+            for place in range(1, self.game.num_seats):
+                yield (reader + place) % self.game.num_seats
+
     def _moves_line(self, at: State | View, reader: int, moves: str) -> str:
         if self.legal == "all" or not moves:
             return moves if self.legal == "all" else ""
-        mask = at.action_mask() if isinstance(at, State) else at.mask
-        return "" if self.legal == "none" or mask is None else self._kinds_line(mask)
+        return "" if self.legal == "none" else self._kinds_line(_mask(at, reader))
 
     def _kinds_line(self, mask: NDArray[np.int8]) -> str:
         kinds = [
@@ -353,6 +378,23 @@ class Texts:
             if mask[one.first : one.first + one.count].any()
         ]
         return f"Kinds of moves: {'; '.join(kinds)}.\n" if kinds else ""
+
+
+def _mask(at: State | View, reader: int) -> NDArray[np.int8]:
+    """The reader's legal actions; all 0 where it is not to act, or they are not known."""
+    mask = at.mask if isinstance(at, View) else at.action_mask() if at.seat == reader else None
+    return np.zeros(at.game.num_actions, np.int8) if mask is None else mask
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """The names of seats; ValueError where texts would write one differently."""
+    for given, written in zip(names, called(names), strict=True):
+        if given != written or given.lower() == YOU:
+            raise ValueError(
+                f"seats: {given!r} cannot be a name: give short ones that differ, without "
+                f"{YOU!r}, which is the reader"
+            )
+    return tuple(names)
 
 
 def _exchanged(text: str, said: str, wanted: str) -> str:

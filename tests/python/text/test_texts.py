@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -27,6 +28,8 @@ FORMS: list[dict[str, Any]] = [
     {"seats": "relative", "history": "since", "legal": "none"},
 ]
 GAMES = mhing.games()
+MELD = re.compile(r"\d\.\d")
+"""The name of a meld in a list of moves."""
 
 
 def positions(game: mhing.Game, seed: int, count: int) -> Iterator[mhing.State]:
@@ -148,13 +151,13 @@ def test_a_resampled_twin_has_the_same_texts(game_id: str, options: dict[str, An
 
 @pytest.mark.parametrize("game_id", [game for game in GAMES if game != "leduc"])
 def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str) -> None:
-    game = mhing.Game(game_id)
-    texts, sizes = Texts(game), []
+    game = mhing.Game(game_id, **({"objective": 2} if game_id == "mexican_rummy" else {}))
+    texts, sizes, melds, plans = Texts(game), [], 0, 0
     for seed in range(4):
         told: dict[int, int] = {}
         news: list[tuple[int, int, int, int]] = []
         before = None
-        for state in positions(game, seed, 200):
+        for state in positions(game, seed, 400):
             if state.is_terminal:
                 break
             news += [one.numbers for one in public_events(before, state)]
@@ -171,8 +174,18 @@ def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str
                     state.words(seat, "events").splitlines()[-len(fresh) :] if fresh else []
                 )
                 assert state.words(seat, "status") in said
+                assert state.words(seat, "seat", number=seat) in said
+                others = [
+                    state.words(seat, "seat", number=(seat + one) % game.num_seats)
+                    for one in range(1, game.num_seats)
+                ]
+                places = MELD.search(state.words(seat, "moves"))
+                assert ("".join(others) in said) == bool(places)
+                melds += bool(places)
+                plans += "  Laying down: " in said
                 assert said.endswith(state.words(seat, "moves"))
             told[seat] = len(news)
+    assert (melds > 5) == (plans > 5) == (game_id == "mexican_rummy")
     short, long = np.mean(sizes, axis=0)
     assert short < long / 2.5
 
@@ -196,9 +209,19 @@ def test_the_first_message_says_the_rules_and_how_to_answer() -> None:
 def test_seats_are_called_as_wished() -> None:
     game = mhing.Game("mhing")
     state = game.new_state(seed=2)
-    named = Texts(game, seats=["Ann", "Bob", "you", "Dan"]).observation(state, 2)
-    assert "Ann has " in named
-    assert "You have " in named
+    names = ["Ann", "Bob", "Cy", "Dan"]
+    named = Texts(game, seats=names)
+    for reader, own in enumerate(names):
+        text = named.observation(state, reader)
+        assert text.partition("\n")[0].endswith(f"You are {own}.")
+        assert text.count(own) == 1
+        for other in names:
+            assert (f"{other} has " in text) == (other != own)
+        assert state.words(reader, "seat", number=reader) in text
+    seats = [0, 1, 2, 3]
+    assert named.observations([state.observation(seat) for seat in seats], seats) == [
+        Texts(game, legal="none", seats=names).observation(state, seat) for seat in seats
+    ]
     relative = Texts(game, seats="relative")
     texts = [relative.observation(state, seat) for seat in range(4)]
     assert all("seat" not in text.lower().replace("seats", "") for text in texts)
@@ -216,6 +239,9 @@ def test_seats_are_called_as_wished() -> None:
         ({"rules": "all"}, "rules: 'all' is none of"),
         ({"seats": "winds"}, "seats: 'winds' is none of"),
         ({"seats": ["a"]}, "1 for 4 seats"),
+        ({"seats": ["a", "b", "c", "a"]}, "seats: 'a' cannot be a name"),
+        ({"seats": ["you", "b", "c", "d"]}, "seats: 'you' cannot be a name"),
+        ({"seats": ["a\n", "b", "c", "d"]}, r"seats: 'a\\n' cannot be a name"),
         ({"game": "chess"}, "chess"),
     ],
     ids=str,
@@ -234,3 +260,34 @@ def test_nobody_reads_where_nobody_is_asked() -> None:
     with pytest.raises(ValueError, match="seat: 7 reads nothing"):
         Texts(game).observation(last, 7)
     assert "You" in Texts(game).observation(last, 0)
+
+
+def test_positions_of_other_games_are_refused() -> None:
+    texts, other = Texts("leduc"), mhing.Game("mhing").new_state(seed=1)
+    view = View(other.game, other.observation(0), 0)
+    for at in (other, view):
+        for say in (texts.observation, texts.status, lambda at: texts.since(at, [])):
+            with pytest.raises(ValueError, match=r"at: a position of .*mhing.*, not of .*leduc"):
+                say(at)
+    with pytest.raises(ValueError, match=r"at: a position of .*num_players=3"):
+        Texts("mhing").observation(mhing.Game("mhing", num_players=3).new_state(seed=1))
+    wrong: Any = "x"
+    with pytest.raises(TypeError, match="at: 'x' is a str, neither a State nor a View"):
+        texts.observation(wrong)
+    with pytest.raises(ValueError, match="seat: 9 reads nothing"):
+        Texts("mhing").closing(other, [], 9)
+    with pytest.raises(ValueError, match="seat: 1 cannot read what seat 0 sees"):
+        Texts("mhing").observation(view, 1)
+
+
+def test_a_chat_says_nothing_of_the_moves_of_others() -> None:
+    """Nor by the cards that it says where one of them names a meld."""
+    game, found = mhing.Game("mexican_rummy", objective=2), 0
+    texts = Texts(game)
+    for state in (one for seed in range(4) for one in positions(game, seed, 400)):
+        if not state.is_terminal and MELD.search(state.words(state.seat, "moves")):
+            found += 1
+            reader = (state.seat + 1) % game.num_seats
+            block = state.words(reader, "seat", number=state.seat)
+            assert block not in texts.since(state, [], reader)
+    assert found > 10
