@@ -3,7 +3,7 @@
 >>> import mhing
 >>> texts = Texts("mhing", legal="none", history="since")
 >>> texts.name
-'legal=none history=since rules=brief seats=names'
+'legal=none history=since rules=guide seats=names'
 """
 
 from __future__ import annotations
@@ -19,16 +19,14 @@ from mhing.game import Game
 from mhing.render.view import View
 from mhing.state import State
 from mhing.text.answers import Legal, Move, Reader, Refusal
-from mhing.words import YOU, Part, called, checked_names
+from mhing.words import YOU, Part, called, checked_names, plural
 
 LEGAL = ("all", "kinds", "none")
-RULES = ("brief", "guide", "none")
+RULES = ("guide", "none")
 SEATS = ("names", "relative")
 
 _OWN = 1
 """The observer in the field of the events' seats."""
-_BRIEF = 2
-"""Sections of a guide that are the rules in brief: the aim, and what it is played with."""
 _FEW = 4
 """So many moves are asked about by name where a reply may mean several."""
 
@@ -45,8 +43,7 @@ class Texts:
             makes weak models random movers, and strong ones safe: name the form beside results.
         history: public events in an observation: ``"full"`` for all that it has, up to 32;
             ``"since"`` for those after the reader's own last one; or a number, the last ones.
-        rules: what :meth:`system` says of the rules: ``"brief"``, the ``"guide"`` for newcomers or
-            ``"none"``.
+        rules: what :meth:`system` says of the rules: the ``"guide"`` for newcomers, or ``"none"``.
         seats: what others are called: ``"names"`` ("seat 2"); ``"relative"`` ("Left 1", who comes
             next, and so on clockwise); or names that differ, one for each seat. The reader is "you"
             where it is not called "seat 2".
@@ -61,7 +58,7 @@ class Texts:
         game: Game | str,
         legal: str = "all",
         history: str | int = "full",
-        rules: str = "brief",
+        rules: str = "guide",
         seats: str | Sequence[str] = "names",
     ) -> None:
         self.game = game if isinstance(game, Game) else Game(game)
@@ -222,26 +219,23 @@ class Texts:
     # ---- Rules and answers -----------------------------------------------------------------------
 
     def system(self) -> str:
-        """The first message of a chat: the game, its rules, and the form of answers.
+        """The first message of a chat: the game, its rules, its moves, and the form of answers.
 
         Raises:
             LookupError: the game was built without its guide.
         """
         game = self.game
-        guide = "" if self.rules == "none" else game.guide_text()
-        if self.rules == "brief":
-            guide = "\n## ".join(guide.split("\n## ")[: 1 + _BRIEF])
-        example = game.action_text(0)
-        form = [
-            f"You play {game.title} with {game.num_seats - 1} others. A message says what you see "
-            "and what you are asked.",
+        lines = [] if self.rules == "none" else [game.guide_text()]
+        lines += [
+            f"You play {game.title} with {plural(game.num_seats - 1, 'other player')}. A message "
+            "says what you see and what you are asked. Moves are written like these:",
             "",
-            f'End your reply with a line such as "Answer: {example}".',
+            *(f"- {game.action_text(one.first)}: {one.meaning}" for one in game.actions),
+            "",
+            f'End your reply with a line such as "Answer: {game.action_text(0)}".',
+            "",
         ]
-        if self.legal != "all":
-            form += ["Moves are written like these:", ""]
-            form += [f"- {game.action_text(one.first)}: {one.meaning}" for one in game.actions]
-        return "\n".join([*([guide.rstrip("\n"), ""] if guide else []), *form, ""])
+        return "\n".join(lines)
 
     def moves(self, legal: Legal) -> dict[str, int]:
         """The ids of legal actions by their texts.

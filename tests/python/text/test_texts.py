@@ -190,20 +190,24 @@ def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str
     assert short < long / 2.5
 
 
-def test_the_first_message_says_the_rules_and_how_to_answer() -> None:
-    game = mhing.Game("mhing", num_players=3)
-    brief, guide, none = (Texts(game, rules=form).system() for form in ("brief", "guide", "none"))
-    assert "For 3 players" in brief
-    assert "## The aim" in brief
-    assert "## Your turn" not in brief
-    assert game.guide_text().rstrip("\n") in guide
-    assert "## " not in none
-    assert len(none) < len(brief) < len(guide)
-    for said in (brief, guide, none):
-        assert 'End your reply with a line such as "Answer: discard 1s".' in said
-    told = Texts(game, rules="none", legal="none").system()
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_first_message_says_the_rules_the_moves_and_how_to_answer(game_id: str) -> None:
+    game = mhing.Game(game_id)
+    texts = Texts(game)
+    guide, none = texts.system(), Texts(game, rules="none", legal="none").system()
+    assert guide == game.guide_text() + "\n" + none
+    assert "\n\n\n" not in guide
+    assert none.startswith(f"You play {game.title} with ")
     for kind in game.actions:
-        assert f"- {game.action_text(kind.first)}: {kind.meaning}" in told
+        assert f"\n- {game.action_text(kind.first)}: {kind.meaning}\n" in none
+    assert none.endswith(f'End your reply with a line such as "Answer: {game.action_text(0)}".\n')
+
+
+def test_the_first_message_says_how_melds_are_named() -> None:
+    said = Texts("mexican_rummy", rules="none").system()
+    assert "0.1 to 0.3 are one's own, 1.1 to 1.3 the next seat's clockwise" in said
+    assert "with 3 other players." in said
+    assert "with 1 other player." in Texts("leduc").system()
 
 
 def test_seats_are_called_as_wished() -> None:
@@ -236,7 +240,7 @@ def test_seats_are_called_as_wished() -> None:
         ({"history": "all"}, "history: 'all' is none of full, since"),
         ({"history": -1}, "history: -1 is below 0"),
         ({"history": 1.5}, "history: "),
-        ({"rules": "all"}, "rules: 'all' is none of"),
+        ({"rules": "all"}, "rules: 'all' is none of guide, none"),
         ({"seats": "winds"}, "seats: 'winds' is none of"),
         ({"seats": ["a"]}, "1 for 4 seats"),
         ({"seats": ["a", "b", "c", "a"]}, "seats: 'a' cannot be a name"),
