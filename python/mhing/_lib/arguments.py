@@ -63,7 +63,7 @@ def seed64(value: Any) -> int:
         return int.from_bytes(os.urandom(8), "little")
     seed = whole(value, "seed")
     if not -1 << 63 <= seed < 1 << 64:
-        raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1, nor what an info had")
+        raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1, nor from -2**63 as in infos")
     return seed & ((1 << 64) - 1)
 
 

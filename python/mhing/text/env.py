@@ -29,8 +29,9 @@ class TextEnv:
     >>> turn.info["mistakes"]
     0
 
-    The first message to a model is ``env.texts.system()``. A last message, with ``is_over``, says
-    how the episode has ended. Episodes that would end before the seat is asked are skipped.
+    The first message to a model is ``env.texts.system()``; ``env.seat`` is its seat. A last
+    message, with ``is_over``, says how the episode has ended. Episodes that would end before the
+    seat is asked are skipped.
 
     Args:
         texts: the form of its texts; a game, or its id, is one in the default form.
@@ -79,8 +80,8 @@ class TextEnv:
         """Deal, and return the first question.
 
         Args:
-            seed: 0 to 2**64 - 1: the same seed, the same deal, seat and bots' randomness; None:
-                fresh entropy.
+            seed: 0 to 2**64 - 1, or an info's ``seed``, which may be negative: the same seed, the
+                same deal, seat and bots' randomness; None: fresh entropy.
 
         Raises:
             ValueError: the seed is out of range, or an opponent has failed.

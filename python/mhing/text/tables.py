@@ -28,7 +28,8 @@ class Turn:
     seat: int
     """The seat that is asked; -1: the episode is over."""
     text: str
-    """The message to it."""
+    """The message to it; at the end of a :class:`TextEnv` the last one, and of a
+    :class:`TextTable` "", since each seat has its own, see :meth:`TextTable.closing`."""
     moves: Mapping[str, int]
     """The ids of its legal actions by their texts; none at the end."""
     reward: float = 0.0
@@ -127,7 +128,8 @@ class TextTable:
         """Deal, and return the question to the seat to act.
 
         Args:
-            seed: 0 to 2**64 - 1, of the deal and of the bots' randomness; None: fresh entropy.
+            seed: 0 to 2**64 - 1, or an info's ``seed``, which may be negative: of the deal and of
+                the bots' randomness; None: fresh entropy.
 
         Raises:
             ValueError: the seed is out of range, or a player has failed.

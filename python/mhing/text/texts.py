@@ -181,6 +181,18 @@ class Texts:
 
         Raises:
             ValueError: as there, or there can be no such event.
+
+        >>> import mhing
+        >>> from mhing.table import Table
+        >>> table = Table(mhing.Game("general_mhing"), ["greedy", "greedy"], seed=1)
+        >>> news = [event.numbers for _ in range(3) for event in table.play(table.choice)]
+        >>> print(Texts("general_mhing").since(table.state, news), end="")
+        Seat 0 discards Qh.
+        You discard 2h.
+        Seat 0 lays 9*TJd.
+        You have 8 cards: 2s 3s 9s 6d Qd 6c 7c Qc. You have just drawn 6c.
+        You are on turn. You are to discard.
+        Moves: discard 2s, 3s, 9s, 6d, Qd, 6c, 7c, Qc.
         """
         reader = self._reader_at(at, seat)
         return "".join(
