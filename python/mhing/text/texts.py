@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -171,7 +171,7 @@ class Texts:
         """Return the next message of a chat: these events, the reader's hand, and the question.
 
         It is about a fifth of the whole. A reader of earlier messages knows the rest. Where a move
-        names a meld of the table, the cards of all seats are said again.
+        names a meld of the table, all seats' cards and the piles are said again.
 
         Args:
             at: the position, or what a client knows of it.
@@ -198,7 +198,7 @@ class Texts:
         return "".join(
             (
                 self.events(events, reader),
-                *(self._say(at, reader, "seat", seat) for seat in self._in_question(at, reader)),
+                self._cards(at, reader),
                 self._say(at, reader, "status"),
                 self._moves_line(at, reader, self._say(at, reader, "moves")),
             )
@@ -361,16 +361,22 @@ class Texts:
             count = int(np.count_nonzero(seats[own[-1] + 1 :] if own.size else seats))
         return "".join(said.splitlines(keepends=True)[-count:]) if count else ""
 
-    def _in_question(self, at: State | View, reader: int) -> Iterator[int]:
-        """The seats whose cards a message of a chat says: all where a move names a meld."""
-        yield reader
+    def _cards(self, at: State | View, reader: int) -> str:
+        """The cards that a message of a chat says: all of them where a move names a meld.
+
+        And in games without their own sentences, whose events say too little.
+        """
+        own = self._say(at, reader, "seat", reader)
         legal = np.flatnonzero(_mask(at, reader)).tolist()
-        if any(
-            self._say(at, reader, "move", action).rstrip("\n") != self.game.action_text(action)
+        if not own.partition("\n")[0].endswith(":") and all(
+            self._say(at, reader, "move", action).rstrip("\n") == self.game.action_text(action)
             for action in legal
         ):
-            for place in range(1, self.game.num_seats):
-                yield (reader + place) % self.game.num_seats
+            return own
+        seats = self.game.num_seats
+        others = [(reader + place) % seats for place in range(1, seats)]
+        said = [self._say(at, reader, "seat", seat) for seat in others]
+        return "".join([own, *said, self._say(at, reader, "piles")])
 
     def _moves_line(self, at: State | View, reader: int, moves: str) -> str:
         if self.legal == "all" or not moves:

@@ -284,6 +284,17 @@ def test_positions_of_other_games_are_refused() -> None:
         Texts("mhing").observation(view, 1)
 
 
+def test_a_chat_of_a_game_without_sentences_says_its_whole_table() -> None:
+    state = mhing.Game("leduc").new_state(seed=2)
+    for text in ("raise", "call", "raise"):
+        state.apply(state.game.action_id(text))
+    said = Texts("leduc").since(state, [])
+    assert state.seat == 1
+    for line in ("You:", "Seat 0:", "  stake: 3", "  stake: 7", "betting round: 2"):
+        assert said.splitlines().count(line) == 1, line
+    assert f"\nopen: {state.words(1).partition('open: ')[2][:2]}\n" in said
+
+
 def test_a_chat_says_nothing_of_the_moves_of_others() -> None:
     """Nor by the cards that it says where one of them names a meld."""
     game, found = mhing.Game("mexican_rummy", objective=2), 0
