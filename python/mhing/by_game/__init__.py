@@ -18,7 +18,7 @@ names of :mod:`mhing` itself is imported below.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -98,6 +98,11 @@ class Terms:
     """Kinds of actions by words: ``"pung"`` is a ``"triplet"``."""
     cards: Mapping[str, str]
     """Names, or suits, of spoken cards by words: ``"dots"`` are ``"circles"``."""
+    replies: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of actions by whole replies without punctuation: ``"yes"`` may be a ``"grant"``."""
+    unless: Mapping[str, str] = field(default_factory=dict)
+    """Words of kinds that are wrong where another kind is legal: ``"check"``, unless one may
+    ``"fold"``."""
 
 
 class Notes(Protocol):

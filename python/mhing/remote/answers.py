@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_ENDS = " .,;:!?"  # what may follow a text
+_ENDS = " .,;:!"  # what may follow a text
 
 
 def find(answer: str, texts: dict[str, int]) -> int | None:

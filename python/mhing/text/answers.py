@@ -12,10 +12,12 @@ What is read, in this order; where one step finds an answer, legal or not, it is
 
 1. the text of a legal action, or its id, without regard to case, spaces and final punctuation;
 2. a structured answer: JSON (``{"action": "discard 9m"}``, also calls of tools), a tag
-   (``<move>``), ``\\boxed{}``, brackets, or a line such as ``Answer: discard 9m``;
+   (``<move>``), ``\\boxed{}``, brackets, or a line such as ``Answer: discard 9m``; what it holds
+   is read as in 1 and 3;
 3. sentences, see :mod:`mhing.text.prose`.
 
-Thoughts between ``<think>`` and ``</think>`` are not said. Nothing is guessed.
+Thoughts between ``<think>`` and ``</think>`` are not said. Nothing is guessed: what is not a choice
+by the grammar of sentences is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import difflib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -36,18 +38,27 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import whole
 from mhing.game import Game
 from mhing.remote.answers import find, plain
-from mhing.text.prose import Mention, Prose
+from mhing.text.prose import Prose, short
 from mhing.text.vocabulary import Vocabulary
 
-Legal: TypeAlias = NDArray[np.int8] | Iterable[int]
-"""Legal actions: a mask, int8 (num_actions,), or ids."""
+Legal: TypeAlias = NDArray[np.int8] | Iterable[int] | Mapping[str, int]
+"""Legal actions: a mask, int8 (num_actions,), ids, or ids by texts, as ``Turn.moves``."""
 
 LONGEST = 20_000
 """Characters of a reply that are read: those at its end, since answers stand there."""
 
+_BRACKETS = re.compile(
+    r"(?:\[|\u25c1)(/?)(think|thinking|thought|reasoning)(?:\]|\u25b7)", re.IGNORECASE
+)
 _THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _CLOSED = re.compile(r".*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>")
+_MARKS = re.compile(r"<!--.*?(?:-->|$)|</?tool_calls?>|\[/?TOOL_CALLS\]|<\|\w*\|>", re.DOTALL)
+_INVOKE = re.compile(r"<invoke name=\"([^\"]*)\">(.*?)</invoke>", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter name=\"([^\"]*)\">(.*?)</parameter>", re.DOTALL)
+_INPUT = re.compile(r"^(Action: *[^\n{]+?)\s*\n\s*Action Input: *([^\n{]+)$", re.MULTILINE)
+_CARDS = ("card", "cards", "tile", "tiles", "meld")
 _KEYS = ("action", "move", "answer", "action_id", "choice", "play", "id")
 _INSIDE = ("arguments", "parameters", "input", "args", "function")
 _TAGS = re.compile(
@@ -56,7 +67,7 @@ _TAGS = re.compile(
 )
 _LINE = re.compile(
     r"^[\s>*_#-]*(?:(?:my|the|final|chosen|best)\s+)*(?:answer|action|move|decision|choice)"
-    r"(?:\s+is)?[\s*_]*:[\s*_]*(\S[^\n]*)$",
+    r"(?:\s+is)?[\s*_]*[:=][\s*_]*(\S[^\n]*)$",
     re.MULTILINE | re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:action|id|action id|action number)\s*#?\s*(\d{1,6})\W*", re.IGNORECASE)
@@ -118,6 +129,8 @@ class Reader:
         given: Any = legal
         if isinstance(given, str):
             raise TypeError(f"legal: {given[:80]!r} is neither a mask nor ids of actions")
+        if isinstance(given, Mapping):
+            legal = given.values()
         ids = legal if isinstance(legal, np.ndarray) else np.asarray([*legal])
         if ids.dtype in (np.int8, np.uint8, bool):
             if ids.shape != (self.game.num_actions,):
@@ -150,6 +163,8 @@ class Reader:
         return _Reply(self._words, texts, shown).read(reply)
 
     def _number(self, answer: Any, legal: Legal) -> Move | Refusal:
+        if isinstance(answer, Mapping):
+            return _Reply(self._words, self.moves(legal), "").value(_chosen({**answer}))
         try:
             number = whole(answer, "illegal answer")
         except TypeError as error:
@@ -187,10 +202,13 @@ class _Reply:
     def read(self, reply: str) -> Move | Refusal:
         """Read it."""
         text = unicodedata.normalize("NFKC", reply[-LONGEST:]).replace("\u2019", "'")
-        text = _THOUGHTS.sub("\n", text)
+        text = _THOUGHTS.sub("\n", _BRACKETS.sub(r"<\1\2>", text))
         if not _OPEN.search(text):
             text = _CLOSED.sub("\n", text)
-        said = _unmarked(_OPEN.split(text)[0]).strip()
+        text = _CHANNEL.split(_OPEN.split(text)[0])[-1]
+        if "<|channel|>" in text:
+            text = ""  # others than the final one are thoughts
+        said = _unmarked(_called(_MARKS.sub(" ", text))).strip()
         if reply.strip() and not said:
             return self._refused("there is no answer behind the thoughts", "")
         if (found := find(said, self._texts)) is not None:
@@ -198,7 +216,7 @@ class _Reply:
         answers = [*self._structured(said)]
         if not answers:
             return self._sentences(said)
-        readings = [self._value(answer) for answer in answers]
+        readings = [self.value(answer) for answer in answers]
         actions = {one.action for one in readings if isinstance(one, Move)}
         for reading in readings:
             if isinstance(reading, Refusal):
@@ -212,19 +230,22 @@ class _Reply:
 
     def _structured(self, said: str) -> Iterator[Any]:
         """The structured answers in a text, all of which must say the same."""
-        rest = said
+        rest, has_objects = said, False
         for begin, end, value in _objects(said):
             yield _chosen(value)
+            has_objects = True
             rest = rest.replace(said[begin:end], " ")
         for found in _TAGS.finditer(rest):
             inside = next(part for part in found.groups()[1:] if part is not None)
             is_bracket = found[4] is not None
+            if has_objects and is_bracket:
+                continue
             if not is_bracket or found[0] == rest.strip() or not inside.strip().isdigit():
                 yield inside.strip().strip("\"'")
         for found in _LINE.finditer(_TAGS.sub(" ", rest)):
             yield found[1].strip()
 
-    def _value(self, value: Any) -> Move | Refusal:
+    def value(self, value: Any) -> Move | Refusal:
         """Read what a structured answer holds."""
         if isinstance(value, _Unclear):
             return self._refused(value.why, value.said)
@@ -232,7 +253,7 @@ class _Reply:
         if (found := find(text, self._texts)) is not None:
             return self._move(found)
         if numbered := _NUMBERED.fullmatch(text):
-            return self._value(numbered[1])
+            return self.value(numbered[1])
         if re.fullmatch(r"-?\d+", text):
             return self._refused(f"action {text[:20]} is not legal now", text)
         return self._sentences(text)
@@ -241,42 +262,14 @@ class _Reply:
 
     def _sentences(self, said: str) -> Move | Refusal:
         if numbered := _NUMBERED.fullmatch(said):
-            return self._value(numbered[1])
-        found = [*self._prose.mentions(said)]
-        for line in said.splitlines() if len(said.splitlines()) > 1 else ():
-            action = find(line.strip(), self._texts)
-            for one in found if action is not None else ():
-                one.is_mine |= one.action == action and not one.is_doubtful
-        if not found:
-            bare = self._prose.bare(said)
-            if bare is None:
-                return self._refused(f"{said[:80]!r} is not legal now", said)
-            found = [bare]
-        return self._decide(found, said)
-
-    def _decide(self, found: list[Mention], said: str) -> Move | Refusal:
-        """Choose among the moves that sentences name."""
-        open_ones = [one for one in found if not one.is_denied]
-        sure = [one for one in open_ones if not one.is_doubtful]
-        if not open_ones:
-            return self._refused(f"{_short(said)!r} says only what it does not play", said)
-        if not sure:
-            why = f"{_short(said)!r} does not say for certain what it plays"
-            return self._refused(why, open_ones[-1].said)
-        mine = [one for one in sure if one.is_mine]
-        chosen = (mine or sure)[-1]
-        later = open_ones[open_ones.index(chosen) + 1 :] if mine else open_ones
-        rivals = {one.key: one.said for one in (*mine, *later) if not one.is_talk}
-        rivals[chosen.key] = chosen.said
-        if len(rivals) > 1:
-            names = ", ".join(map(repr, rivals.values()))
-            return self._refused(f"it names several moves: {names}; give one", said)
-        if any(one.key == chosen.key for one in found if one.is_denied):
-            return self._refused(f"it says {chosen.said!r} and denies it", said)
-        if chosen.action in self._names:
-            return self._move(chosen.action)
-        why = chosen.reason or f"{chosen.said!r} is not legal now"
-        return self._refused(why, chosen.said, chosen.others)
+            return self.value(numbered[1])
+        read = self._prose.read(said)
+        one = read.chosen
+        if one is None:
+            return self._refused(read.why or f"no move was found in {short(said)!r}", "")
+        if one.action in self._names:
+            return self._move(one.action)
+        return self._refused(one.reason or f"{one.said!r} is not legal now", one.said, one.others)
 
     def _move(self, action: int) -> Move:
         return Move(action, self._names[action])
@@ -299,12 +292,19 @@ class _Unclear:
 def _unmarked(text: str) -> str:
     """A text without the marks of Markdown around its words; stars of jokers stay."""
     text = re.sub(r"```\w*\n?|`", "", text)
-    return re.sub(r"\*\*([^\n]+?)\*\*(?!\*)|(?<!\w)__([^\n]+?)__", r"\1\2", text)
+    text = re.sub(r"\*\*([^\n]+?)\*\*(?!\*)|(?<!\w)(_{1,2})([^\n]+?)\2(?!\w)", r"\1\3", text)
+    text = re.sub(r"(?<![\w*\\])\*(?=\w)([^\n]*?\S)\*(?![\w*])", r"\1", text)
+    text = re.sub(r"\\([*_#.>-])", r"\1", text)
+    return re.sub(r"^\s*\(([^()]*)\)\W*$", r"\1", text)
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:28]} ... {line[-28:]}"
+def _called(text: str) -> str:
+    """A text with calls of tools in tags, or in two lines, in the usual forms."""
+
+    def written(call: re.Match[str]) -> str:
+        return json.dumps({"name": call[1], "arguments": dict(_PARAMETER.findall(call[2]))})
+
+    return _INPUT.sub(r"\1 \2", _INVOKE.sub(written, text))
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
@@ -346,7 +346,7 @@ def _parsed(part: str) -> Any:
     try:
         return ast.literal_eval(part)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return _Unclear(part, f"{_short(part)!r} is no JSON")
+        return _Unclear(part, f"{short(part)!r} is no JSON")
 
 
 def _chosen(value: Any) -> Any:
@@ -354,23 +354,31 @@ def _chosen(value: Any) -> Any:
     if isinstance(value, _Unclear):
         return value
     said = json.dumps(value, default=str)[:80] if isinstance(value, dict) else str(value)[:80]
-    for _ in range(4):  # calls of tools lie in one another
+    for _ in range(6):  # calls of tools lie in one another
         if isinstance(value, str) and value.lstrip().startswith("{"):
             value = _parsed(value)
         if not isinstance(value, dict):
             break
         keys = {str(key).lower(): key for key in value}
+        calls = value[keys["tool_calls"]] if "tool_calls" in keys else None
+        if isinstance(calls, list) and len(calls) == 1:
+            value = calls[0]
+            continue
         found = [keys[key] for key in _KEYS if key in keys]
         inside = [keys[key] for key in _INSIDE if key in keys]
         if inside and not (found and isinstance(value[found[0]], str | int)):
-            value = value[inside[0]]
+            name, value = value.get("name"), value[inside[0]]
+            if isinstance(value, str) and value.lstrip().startswith("{"):
+                value = _parsed(value)
+            if isinstance(name, str) and isinstance(value, dict) and not {*value} & {*_KEYS}:
+                return _joined(name, [value[key] for key in _CARDS if key in value])
         elif found:
-            more = [value[keys[key]] for key in ("card", "cards", "meld") if key in keys]
+            more = [value[keys[key]] for key in _CARDS if key in keys]
             value = _joined(value[found[0]], more)
         else:
-            return _Unclear(said, f"{_short(said)!r} has no key 'action'")
+            return _Unclear(said, f"{short(said)!r} has no key 'action'")
     if isinstance(value, bool) or not isinstance(value, str | int):
-        return _Unclear(said, f"{_short(said)!r} has neither a text nor an id for its action")
+        return _Unclear(said, f"{short(said)!r} has neither a text nor an id for its action")
     return value
 
 

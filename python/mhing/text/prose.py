@@ -1,9 +1,10 @@
-"""Moves that sentences name: what a player says it does, and what it only talks about.
+"""Moves that sentences choose, by a grammar of what a choice is.
 
-A sentence says a move where it names a kind of actions, in a form that the vocabulary knows, with
-its cards behind it: "I'll discard the five of circles". Moves that others make, that are denied,
-asked, possible or reasons ("if I discard 5s") are not said. Where that leaves several moves, or one
-in doubt, nothing is read.
+A sentence is a choice only if all of it is: perhaps a lead ("OK,", "I need bamboo, so"), perhaps
+what is not played ("not 5p,"), then the choice ("I'll discard 9m", "My move is 9m", "Discard 9m"),
+and perhaps a reason ("because ..."). Any other sentence is talk, whatever its words are, so nothing
+unforeseen is played. Talk may come before a choice; only remarks on a choice may come after it.
+Two moves that are chosen are none.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mhing.text.vocabulary import Kind, Token, Vocabulary
 
@@ -20,46 +21,106 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_FIRST = _words("i i'll i'm i've i'd im ill we we'll let's lets let my")
-_SURE = _words("i'll ill we'll will let's lets choose decide decided going shall")
-_OTHERS = _words(
-    "seat seats opponent opponents they he she they'll he'll she'll player players you others "
-    "somebody someone nobody anybody anyone who neighbour neighbor dealer"
-)
-_DOUBT = _words(
-    "could might may would maybe perhaps consider considered considering possible possibly option "
-    "options either whether should thought think thinking tempted alternatively example can "
-    "i'd wanted hope hoping plan planning later next previously earlier probably if unless "
-    "until when because since once before after while as legal candidates candidate available or "
-    "risk risks risky idea imagine suppose had have were was worse bad wrong mistake"
-)
-_LASTING = _words("if unless until when because since once before after while as whether options")
-_BECAUSE = _words("because since as")
-_DENIED = _words(
-    "not never no don't won't cannot can't isn't didn't doesn't wouldn't shouldn't without nor "
-    "neither avoid nothing none dont wont refrain against"
-)
-_BORDERS = _words("but so then therefore hence thus because since while which however though and")
-_FINITE = _words(
-    "is are was looks seems gives leaves has wins loses helps makes means breaks would could might"
-)
-_TAKEN_BACK = _words("wait actually scratch correction nevermind hmm oops sorry no")
 _FILLERS = _words(
-    "the a an my this that these those with of for it them card cards tile tiles to from meld out "
-    "away up on in using one now here again on offer :"
+    "the a an my this that these those with of for it card cards tile tiles to from meld out "
+    "away up on in using one now here again offer :"
 )
-_DETERMINERS = _words("the a an his her their that this last top every any previous their its")
-_INTENT = re.compile(
-    r"\bI(?:'d| would)? (?:like|want|prefer|intend|have decided) to\b", re.IGNORECASE
+_DETERMINERS = _words(
+    "my our the a an his her their that this last top every any previous its best final"
 )
-_CHOOSE = _words(
-    "play choose chose pick select take claim make form lay meld declare call go use choosing "
-    "playing taking claiming picking selecting"
+_CHOOSE = _words("play choose pick select take claim make form lay meld declare call say use")
+
+# Sentences are matched as words between spaces, where <1> is a move, <1>~ one such as "discarding",
+# and [1] are cards, or a meld, alone.
+_MOVE, _DOING, _CARDS = r"<\d+>", r"<\d+>~", r"\[\d+\]"
+_THING = rf"(?:(?:an?|the|my) )?(?:{_MOVE}|{_CARDS})"
+_CHOOSES = (
+    rf"(?:{'|'.join(sorted(_CHOOSE))}|go (?:with|for)|opt for|settle (?:on|for)|decide on|lay off)"
+    r"(?: it)?(?: (?:as|for|with))?"
+)
+_ADVERBS = r"(?:(?:just|simply|now|then|hereby|finally|gladly|definitely|instead|please) )*"
+_INTENT = (
+    r"(?:(?:i think )?(?:i'll|ill|i will|i shall|we'll|we will)|let me|let's|lets|let us|i must"
+    r"|(?:i|we) (?:have|want|need|like|choose|decide|prefer|intend|would like|would prefer"
+    r"|have decided) to|i'd (?:like|prefer) to|i've decided to|(?:i'm|i am|we are) going to|i|we)"
+)
+_LABELS = (
+    r"(?:(?:this|here) is )?(?:(?:my|the|our) )?(?:(?:final|best|chosen|own|next) )*"
+    r"(?:move|choice|decision|action|answer|play|discard|claim)(?: now| here)?"
+)
+_AFTER = (
+    r"(?: (?:it|this|that|one|(?:this|that|the|an?|one) (?:one|card|tile)|card|tile"
+    r"|(?:this|that) (?:turn|time|round)"
+    r"|my (?:turn|hand)|here|now|then|instead|please|away|out|myself|for (?:me|now)|it is|him|her"
+    r"|them|(?:on|at) (?:it|this|that)(?: (?:one|card|turn))?|from my hand|(?:to )?seat_\w+"
+    r"|to (?:him|her|them)|(?:to|by) \d+|for the \[\d+\]|, (?:please|thanks|thank you)))*"
 )
 _LEADS = (
-    _FIRST | _SURE | _CHOOSE | _words("is be am say to : now please then just simply , and or by")
+    r"(?P<lead>(?:(?:ok|okay|sure|well|yes|alright|right|sorry|wait|so|then|therefore|thus|hence"
+    r"|but|now|please|finally|great|ah|oh|actually|fine|no ,|no :)(?: [,:])? )*)"
 )
-"""Words after which a kind alone, without cards, is a move: "I just pass"."""
+_CONTRARY = (
+    r"(?:(?:i|we) (?:don't|won't|will not|do not|can't|cannot)|don't|do not|not|no|never"
+    r"|instead of|rather than)"
+)
+_SUBJECT = (
+    r"(?:it|this|that|which|these|they|he|she|we|i|(?:my|the|our|his|her|their|an?|this|that)"
+    rf" \S+(?: \S+)?|seat_\w+|{_CARDS})"
+)
+_DENIAL = (
+    rf"{_CONTRARY} (?:{_CHOOSES} )?(?:{_DOING}|{_THING})(?:(?: ,)? (?:not|nor|or|and|no) {_THING})*"
+    rf"{_AFTER}"
+)
+_DENIED = re.compile(_LEADS + _DENIAL)
+_FIRM = (
+    rf"(?:{_INTENT} {_ADVERBS}(?:{_MOVE}|{_CHOOSES} {_THING})"
+    rf"|(?:i'm|i am|we're|we are) {_ADVERBS}{_DOING}"
+    rf"|{_LABELS}(?: is| :| is :)(?: to)? {_ADVERBS}(?:{_CHOOSES} )?{_THING}"
+    rf"|(?:it is|it's) best to {_ADVERBS}{_MOVE})"
+)
+_BARE = rf"(?:(?:please|just|simply|then|now) )*(?:(?:{_CHOOSES} )?{_THING}|{_DOING})"
+_PREFIX = (
+    rf"(?:(?P<denied>{_DENIAL}) (?:(?:,|:|and|but|so)(?: but| so| and)? )?"
+    r"|in the (?:long (?:run|<\d+>)|end|<\d+>) (?:, )?)?"
+)
+_TALK = (
+    r"(?:.* (?:so|therefore|thus|hence|but)(?: instead)?(?: ,)? "
+    rf"|(?:because|since|as (?:i|it|the|my|there|this|{_CARDS})) .* , "
+    rf"|with (?:(?:an?|the|my) )?{_CARDS} (?:, )?|i \S+ nothing , )"
+)
+_REASON = (
+    r"(?:(?: ,| :)? (?:because|since|so that|in order to|so i can"
+    rf"|as (?:i|it|the|my|this|that|seat_\w+|{_CARDS})) .*"
+    r"|(?P<denied_too>(?: ,)? (?:instead of|rather than|and not|not|over)"
+    rf" (?:{_DOING}|{_THING}){_AFTER}))?"
+)
+_REMARK = (
+    rf"{_SUBJECT} (?:is|are|has|have|scores|gives|leaves|helps|keeps|makes|means|fits|does|saves"
+    r"|opens|breaks|can|will|need|needs|keep)\b.*"
+)
+_HARMLESS = (
+    rf"(?:it|this|that|which|{_CARDS}) (?:is|scores|has|fits|helps|does|gives)"
+    r" (?:(?:the|an?|only|my|most|least|of|no|completely) )*"
+    r"(?:nothing|useless|useful|alone|isolated|safe|safest|best|unneeded|use|weakest)"
+)
+_CHOICES = (
+    re.compile(
+        rf"{_LEADS}(?:{_PREFIX}|{_TALK})(?P<firm>{_FIRM}){_AFTER}"
+        rf"(?:{_REASON}|(?: ,| :)? {_REMARK})"
+    ),
+    re.compile(rf"i (?:keep|hold) (?:the |my )?{_CARDS} and (?P<firm>{_MOVE}){_AFTER}"),
+    re.compile(rf"{_LEADS}{_PREFIX}(?P<bare>{_BARE}){_AFTER}(?:{_REASON}|(?: ,| :)? {_HARMLESS})"),
+)
+"""Choices that a person says, or says by denying others, and bare ones, as "Discard 9m"."""
+_RETURN = _words("wait no sorry actually")
+_POLITE = re.compile(
+    r"(?:good luck|thank you|thanks|have fun|your turn|good game)(?: (?:to )?\w+)?"
+)
+_AFTER_FIRM, _AFTER_BARE = re.compile(rf"{_REMARK}|{_HARMLESS}"), re.compile(_HARMLESS)
+_EXPLAINS = re.compile(r"(?:my |the )?(?:reason|reasons|reasoning|explanation|why|because)\b.*")
+_LABEL = re.compile(rf"(?:{_LABELS}(?: is)?|(?:i|i'll|i will) (?:choose|play)) :")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+\u2022>]|(\d{1,2})[.)])[ \t]+", re.MULTILINE)
+_PLACES = re.compile(r"[<\[](\d+)")
 
 
 @dataclass
@@ -72,18 +133,8 @@ class Mention:
     """Its id; None: there is none such, or it is not clear which one."""
     reason: str
     """The reason for no id."""
-    is_bare: bool = False
-    """True if no cards stand behind it."""
-    takes_cards: bool = False
-    """True if actions of its kind name cards."""
     others: tuple[int, ...] = ()
     """The legal actions that it may mean, where these are several."""
-    is_mine: bool = False
-    """True if a first person says it."""
-    is_denied: bool = False
-    is_doubtful: bool = False
-    is_talk: bool = False
-    """True if it is about others, or a reason: it does not speak against another move."""
 
     @property
     def key(self) -> int | str:
@@ -92,101 +143,43 @@ class Mention:
 
 
 @dataclass
+class Said:
+    """The move that a text chooses."""
+
+    chosen: Mention | None = None
+    why: str = ""
+    """The reason why it chooses none, "" if it names none."""
+
+
+@dataclass
 class _Sentence:
-    """The context at a place in a sentence."""
+    """Words of a sentence, in the form of the grammar, and where it stands."""
 
-    is_mine: bool = False
-    is_others: bool = False
-    is_denied: bool = False
-    is_doubtful: bool = False
-    is_reason: bool = False
-    is_because: bool = False
-    is_list: bool = False
-    """True in lines below one such as "My options are:"."""
-    has_begun: bool = False
-    has_cards: bool = False
-    """True after cards in this clause that belong to no move."""
+    words: str
+    stop: str
+    """The sign, or the new line, at its end."""
+    has_own_line: bool
+    ends_paragraph: bool = False
 
-    def __post_init__(self) -> None:
-        self.clause: list[Mention] = []
-        self.all: list[Mention] = []
-
-    def ended(self, stop: str, last: str) -> _Sentence:
-        """Return the next sentence, after a stop, and the word before that."""
-        if stop == "?":
-            for one in self.all:
-                one.is_doubtful |= not one.said.lower().startswith("may ")  # which asks by itself
-        is_list = stop != "\n\n" and (self.is_list or (self.is_doubtful and last == ":"))
-        return _Sentence(is_doubtful=is_list, is_list=is_list)
-
-    def border(self, word: str, following: str) -> None:
-        """Begin a clause, which may free what follows from what came before."""
-        is_turn = word in ("but", "so", "therefore", "hence", "thus", "however")
-        self.is_mine = self.has_cards = False
-        self.clause = []
-        if is_turn or following in _FIRST or following == "instead":
-            self.is_denied = self.is_others = False
-        if is_turn and not self.is_list:
-            self.is_doubtful = self.is_reason = self.is_because = False
-
-    def hear(self, word: str) -> None:
-        """Follow a word that names no move."""
-        if word in _FIRST:
-            self.is_mine, self.is_others = True, False
-        elif word in _OTHERS:
-            self.is_mine, self.is_others = False, True
-        if word in _SURE and self.is_mine and not (self.is_reason or self.is_list):
-            self.is_doubtful = False
-        self.is_denied |= word in _DENIED
-        self.is_doubtful |= word in _DOUBT
-        self.is_reason |= word in _LASTING
-        self.is_because |= word in _BECAUSE
-        for one in self.clause:
-            one.is_doubtful |= word in _DOUBT or word in _DENIED
-            one.is_doubtful |= word in _FINITE and not one.is_mine
-
-    def see_cards(self) -> None:
-        """Follow cards that belong to no move; they may belong to one that names none."""
-        self.has_cards = True
-        for one in self.clause:
-            one.is_doubtful |= one.is_bare and one.takes_cards
-
-    def say(
-        self, mention: Mention, verb: Token, tokens: Sequence[Token], begin: int, end: int
-    ) -> None:
-        """Note how the sentence says a move, with its tokens from `begin` up to `end`."""
-        mention.is_mine, mention.is_denied = self.is_mine, self.is_denied
-        mention.is_talk = self.is_others or self.is_because
-        following = tokens[end] if end < len(tokens) else None
-        mention.is_doubtful = (
-            self.is_doubtful
-            or self.is_others
-            or (following is not None and following.meaning in ("or", "/"))
-            or (mention.is_bare and mention.takes_cards and self.has_cards)
-            or (mention.is_bare and not _is_led(tokens, begin))
-            or (
-                verb.said.endswith("ing")
-                and not self.is_mine
-                and following is not None
-                and following.sort == "word"
-            )
+    def is_open(self) -> bool:
+        """Return whether a bare choice may follow: it is no question, heading or abbreviation."""
+        if not self.words or _LABEL.fullmatch(f"{self.words} :"):
+            return True
+        return self.stop in (".", "!") and bool(
+            " " in self.words or re.fullmatch(_LEADS, f"{self.words} ")
         )
-        self.clause.append(mention)
-        self.all.append(mention)
 
 
-def _is_led(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether what stands before a kind alone makes it a move."""
-    while place and (tokens[place - 1].meaning in ("a", "the") or _is_adverb(tokens[place - 1])):
-        place -= 1
-    before = tokens[place - 1] if place else None
-    if before is None or before.sort in ("stop", "comma") or before.meaning in _BORDERS:
-        return True
-    return before.meaning in _LEADS
+@dataclass
+class _Heard:
+    """Sentences up to a place."""
 
-
-def _is_adverb(token: Token) -> bool:
-    return token.sort == "word" and token.meaning.endswith("ly")
+    chosen: list[Mention] = field(default_factory=list)
+    denied: list[Mention] = field(default_factory=list)
+    talked: list[Mention] = field(default_factory=list)
+    is_firm: bool = False
+    is_spoilt: bool = False
+    """True after a sentence that is no remark on what was chosen before."""
 
 
 class Prose:
@@ -203,60 +196,143 @@ class Prose:
         self._words, self._legal = words, texts
         self._asked = shown.replace(".", " ").replace(",", " ").split()
         self._melds = {name for name, kind in words.kinds.items() if kind.is_meld}
+        self._named: list[Mention] = []
 
-    def bare(self, text: str) -> Mention | None:
-        """The one action of all that cards, or a meld, alone can mean; None for other texts."""
-        tokens = [one for one in self._words.tokens(text) if not _is_filler(one)]
-        if not tokens or any(one.sort == "kind" for one in tokens):
-            return None
-        argument, end = self._argument(tokens, 0)
-        if argument is None or any(one.sort != "stop" for one in tokens[end:]):
-            return None
-        return self._resolve(None, argument, text)
+    def read(self, text: str) -> Said:
+        """Return the move that a text chooses."""
+        self._named = []
+        if found := self._reply(text):
+            return Said(found)
+        heard, before = _Heard(), _Sentence("", ".", True)
+        sentences = self._sentences(_unlisted(text))
+        is_list = False
+        for sentence in sentences:
+            is_last = sentence is sentences[-1]
+            is_list &= before.words.endswith(" :") or not before.ends_paragraph
+            if heard.chosen and _EXPLAINS.fullmatch(sentence.words):
+                break
+            self._hear(heard, sentence, before, is_free=not is_list, is_last=is_last)
+            is_list |= sentence.words.endswith(" :")
+            before = sentence
+        return self._decided(heard, short(text))
 
-    def mentions(self, text: str) -> list[Mention]:
-        """All moves that a text names, in its order."""
-        found: list[Mention] = []
-        tokens = self._words.tokens(_INTENT.sub("I will", text))
-        now, place = _Sentence(), 0
+    def _reply(self, text: str) -> Mention | None:
+        """The move that a whole reply such as "No, thanks." is."""
+        plain = " ".join(re.findall(r"[\w']+", text.lower()))
+        if text.rstrip().endswith("?"):
+            return None
+        for name in self._words.replies.get(plain, ()):
+            actions = {*self._words.kinds[name].actions.values()} & {*self._legal.values()}
+            if len(actions) == 1:
+                (action,) = actions
+                return Mention(text, action, "")
+        return None
+
+    def _hear(
+        self, heard: _Heard, sentence: _Sentence, before: _Sentence, *, is_free: bool, is_last: bool
+    ) -> None:
+        """Follow one sentence; it is free where it stands in no list of options."""
+        words = sentence.words
+        found = next((match for one in _CHOICES if (match := one.fullmatch(words))), None)
+        if found and is_free and self._is_choice(heard, sentence, before, found, is_last=is_last):
+            parts = found.groupdict("")
+            heard.is_firm = "firm" in parts
+            if heard.is_firm and _RETURN & {*parts.get("lead", "").split()}:
+                heard.chosen = []
+            heard.is_spoilt = False
+            heard.denied += self._mentions(parts.get("denied", "") + parts.get("denied_too", ""))
+            heard.chosen += self._mentions(parts.get("firm") or parts["bare"])
+        elif sentence.stop != "?" and _DENIED.fullmatch(words):
+            heard.denied += self._mentions(words)
+        else:
+            heard.talked += (
+                self._mentions(re.sub(_CARDS, "", words)) if sentence.stop != "?" else ()
+            )
+            remarks = _AFTER_FIRM if heard.is_firm else _AFTER_BARE
+            heard.is_spoilt |= not (remarks.fullmatch(words) or _POLITE.fullmatch(words))
+
+    def _is_choice(
+        self, heard: _Heard, sentence: _Sentence, before: _Sentence, found: re.Match[str], *,
+        is_last: bool,
+    ) -> bool:  # fmt: skip
+        """Return whether a sentence with the words of a choice is one where it stands."""
+        parts = found.groupdict("")
+        if sentence.stop == "?":  # only "May I?" is a move that asks
+            return all(one.said.startswith("may") for one in self._mentions(sentence.words))
+        if parts.get("firm") or parts.get("denied"):
+            return True
+        if not before.is_open():
+            return False
+        (chosen,) = self._mentions(parts["bare"])
+        rivals = {one.key for one in heard.talked} - {one.key for one in heard.denied}
+        return (sentence.has_own_line and is_last) or rivals <= {chosen.key}
+
+    def _decided(self, heard: _Heard, text: str) -> Said:
+        chosen = {one.key: one for one in heard.chosen}
+        if len(chosen) > 1:
+            names = ", ".join(repr(one.said) for one in chosen.values())
+            return Said(None, f"it names several moves: {names}; give one")
+        for key, one in chosen.items():
+            if any(key == other.key for other in heard.denied):
+                return Said(None, f"it says {one.said!r} and denies it")
+            if heard.is_spoilt:
+                return Said(
+                    None, f"it says more after {one.said!r} than a reason; give a move alone"
+                )
+            return Said(one)
+        if heard.denied and not heard.talked:
+            return Said(None, f"{text!r} says only what it does not play")
+        return Said(None, f"{text!r} does not say for certain what it plays" if self._named else "")
+
+    def _mentions(self, words: str) -> list[Mention]:
+        return [self._named[int(place)] for place in _PLACES.findall(words)]
+
+    # ---- Sentences -------------------------------------------------------------------------------
+
+    def _sentences(self, text: str) -> list[_Sentence]:
+        """The sentences of a text that have words."""
+        found: list[_Sentence] = []
+        tokens = [*self._words.tokens(text), Token("stop", "\n\n", "")]
+        words: list[str] = []
+        begins_line, place = True, 0
         while place < len(tokens):
             token = tokens[place]
+            is_end = token.sort == "stop" and token.meaning != ":"
+            if not is_end:
+                word, place = self._word(tokens, place)
+                words.append(word)
+                continue
             place += 1
-            made = None
-            if token.sort == "stop" and token.meaning != ":":
-                now = now.ended(token.meaning, tokens[place - 2].meaning if place > 1 else "")
-            elif token.sort in ("word", "comma", "stop"):
-                self._hear(now, found, tokens, place - 1)
-                if token.meaning in _CHOOSE:
-                    made = self._chosen(tokens, place)
-            elif token.sort == "kind":
-                made = self._acted(tokens, place - 1)
-            else:
-                now.see_cards()
-            if made:
-                mention, end = made
-                now.say(mention, token, tokens, place - 1, end)
-                found.append(mention)
-                place = end
-            now.has_begun |= token.sort != "stop"
+            is_line = "\n" in token.meaning
+            if words:
+                if is_line and _LABEL.fullmatch(" ".join(words)):
+                    continue  # the move is in the next line
+                ends_line = is_line or tokens[place].meaning in ("\n", "\n\n")
+                own = begins_line and ends_line
+                found.append(_Sentence(" ".join(words), token.meaning, own))
+            elif found and token.meaning == "?":
+                found[-1].stop = "?"
+            if found:
+                found[-1].ends_paragraph |= token.meaning == "\n\n"
+            words, begins_line = [], is_line
         return found
 
-    @staticmethod
-    def _hear(
-        now: _Sentence, found: Sequence[Mention], tokens: Sequence[Token], place: int
-    ) -> None:
-        """Follow a word that names no move."""
-        word = tokens[place].meaning
-        following = tokens[place + 1].meaning if place + 1 < len(tokens) else ""
-        if word in (",", ":") or word in _BORDERS:
-            now.border(word, following)
-        if word in _TAKEN_BACK and not (word == "no" and now.has_begun):
-            for one in found:
-                one.is_doubtful = True
-        if word in ("instead", "rather") and following in ("of", "than"):
-            now.is_denied = True
-        if word != "no" or following != ",":
-            now.hear(word)
+    def _word(self, tokens: Sequence[Token], place: int) -> tuple[str, int]:
+        """A word in the form of the grammar, and the place behind it."""
+        token, number = tokens[place], len(self._named)
+        if token.meaning == "seat" and tokens[place + 1].sort in ("word", "rank"):
+            return f"seat_{tokens[place + 1].said}", place + 2
+        if token.sort == "kind":
+            if made := self._acted(tokens, place):
+                self._named.append(made[0])
+                return f"<{number}>{'' if self._words.is_base(token) else '~'}", made[1]
+            return token.said, place + 1
+        argument, end = self._argument(tokens, place)
+        if argument is None:
+            return token.meaning, place + 1
+        said = " ".join(one.said for one in tokens[place:end])
+        self._named.append(self._resolve(None, argument, said))
+        return f"[{number}]", end
 
     # ---- Moves -----------------------------------------------------------------------------------
 
@@ -266,15 +342,17 @@ class Prose:
     def _acted(self, tokens: Sequence[Token], place: int) -> tuple[Mention, int] | None:
         """The move whose kind a token names, and the place behind it."""
         kind, begin = self._kind(tokens[place]), place + 1
-        while begin < len(tokens) and _is_filler(tokens[begin]):
+        while _is_filler(tokens[begin]):
             begin += 1
         argument, end = self._argument(tokens, begin)
+        if not kind.is_place and self._is_place(tokens, end) and self._are_asked(argument or ()):
+            return self._acted(tokens, end)  # "lay 3h onto 1.1", where only the place is asked
         if argument is None:
             return self._bare(tokens, place, begin)
         if kind.is_place and argument[0].sort != "argument":
             return None
-        if not kind.is_place and self._is_place(tokens, end) and self._are_asked(argument):
-            return None  # "lay 3h onto 1.1", where only the place is asked
+        if argument[0].sort == "rank" and tokens[end].meaning in ("cards", "tiles"):
+            return None  # "two tiles"
         said = " ".join(one.said for one in tokens[place:end])
         mention = self._resolve(kind, argument, said)
         if kind.is_place and _is_described(tokens, end, self._melds):
@@ -285,7 +363,7 @@ class Prose:
     def _bare(self, tokens: Sequence[Token], place: int, begin: int) -> tuple[Mention, int] | None:
         """The move of a kind that no cards follow; fillers end at `begin`."""
         token, kind = tokens[place], self._kind(tokens[place])
-        other = tokens[begin] if begin < len(tokens) else Token("stop", "", "")
+        other = tokens[begin]
         is_noun = place > 0 and tokens[place - 1].meaning in _DETERMINERS
         is_verb = len(kind.actions) > 1 or other.meaning in self._melds
         if kind.is_place or (is_noun and not kind.is_meld) or (other.sort == "kind" and is_verb):
@@ -300,38 +378,33 @@ class Prose:
         return all(card in self._asked for card in _cards(argument))
 
     def _is_place(self, tokens: Sequence[Token], place: int) -> bool:
-        kind = tokens[place] if place < len(tokens) and tokens[place].sort == "kind" else None
-        return kind is not None and self._kind(kind).is_place
-
-    def _chosen(self, tokens: Sequence[Token], place: int) -> tuple[Mention, int] | None:
-        """The move that a word like "play" makes of cards or a meld right behind it."""
-        begin = place
-        while begin < len(tokens) and _is_filler(tokens[begin]):
-            begin += 1
-        argument, end = self._argument(tokens, begin)
-        if argument is None:
-            return None
-        said = " ".join(one.said for one in tokens[place - 1 : end])
-        return self._resolve(None, argument, said), end
+        return tokens[place].sort == "kind" and self._kind(tokens[place]).is_place
 
     def _argument(self, tokens: Sequence[Token], place: int) -> tuple[list[Token] | None, int]:
         """The cards, the meld or the rank from a place on, and the place behind them."""
-        if place >= len(tokens) or tokens[place].sort not in ("cards", "argument", "rank"):
+        if tokens[place].sort not in ("cards", "argument", "rank", "ranks"):
             return None, place
         found, end = [tokens[place]], place + 1
         while found[0].sort == "cards":
             begin = end
-            while begin < len(tokens) and tokens[begin].meaning in (",", "and", "the", "a"):
+            while tokens[begin].meaning in (",", "and", "the", "a"):
                 begin += 1
-            if begin >= len(tokens) or tokens[begin].sort != "cards":
+            if tokens[begin].sort != "cards":
                 break
             found.append(tokens[begin])
             end = begin + 1
+        if tokens[end].meaning == "(":  # "N (the north wind)"
+            again, close = self._argument(tokens, end + 1 + (tokens[end + 1].meaning == "the"))
+            if again and tokens[close].meaning == ")" and _same(again, found):
+                end = close + 1
         return found, end
 
     def _resolve(self, kind: Kind | None, argument: list[Token] | None, said: str) -> Mention:
         """The move of a kind, or of any that the argument fits exactly."""
         legal = {*self._legal.values()}
+        opening = self._words.unless.get(said.partition(" ")[0])
+        if opening and legal & {*self._words.kinds[opening].actions.values()}:
+            return Mention(said, None, f"{said!r} is not legal now")
         if kind and kind.text in _CHOOSE and _is_meld(argument):
             kind = None  # "lay 456s"
         if kind:
@@ -340,7 +413,7 @@ class Prose:
             assert argument
             kinds = self._words.kinds.values()
             found = {action for one in kinds for action in _exactly(one, argument)}
-        mention = Mention(said, None, "", argument is None, not kind or "" not in kind.actions)
+        mention = Mention(said, None, "")
         certain = found if len(found) == 1 else found & legal
         if len(certain) == 1:
             (mention.action,) = certain
@@ -364,13 +437,18 @@ class Prose:
             if argument[0].sort == "rank":
                 rank = argument[0].meaning
                 among = [a for a in playable if kind.cards[a] and self._is_rank(kind, a, rank)]
+            elif argument[0].sort == "ranks":
+                among = [a for a in playable if self._ranks(kind, a) == [*argument[0].meaning]]
             elif argument[0].sort == "cards" and kind.is_meld:
                 named = Counter(_cards(argument))
                 among = [a for a in playable if not named - Counter(kind.cards[a])]
             yield from (exact if not among or (legal.issuperset(exact) and exact) else among)
 
+    def _ranks(self, kind: Kind, action: int) -> list[str]:
+        return [self._words.rank_of(card) for card in kind.cards[action]]
+
     def _is_rank(self, kind: Kind, action: int, rank: str) -> bool:
-        return all(self._words.rank_of(card) == rank for card in kind.cards[action])
+        return {*self._ranks(kind, action)} == {rank}
 
 
 def _exactly(kind: Kind, argument: Sequence[Token]) -> Iterator[int]:
@@ -389,6 +467,10 @@ def _cards(argument: Sequence[Token]) -> list[str]:
     return [card for one in argument if one.sort == "cards" for card in one.meaning.split()]
 
 
+def _same(one: Sequence[Token], other: Sequence[Token]) -> bool:
+    return [token.meaning for token in one] == [token.meaning for token in other]
+
+
 def _is_meld(argument: Sequence[Token] | None) -> bool:
     if not argument:
         return False
@@ -402,10 +484,22 @@ def _is_code(token: Token) -> bool:
 
 def _is_described(tokens: Sequence[Token], place: int, melds: Collection[str]) -> bool:
     """Return whether a comma and the name of a meld follow."""
-    if place + 1 >= len(tokens) or tokens[place].sort != "comma":
-        return False
-    return tokens[place + 1].sort == "kind" and tokens[place + 1].meaning in melds
+    following = tokens[place + 1] if tokens[place].sort == "comma" else tokens[place]
+    return following.sort == "kind" and following.meaning in melds
 
 
 def _is_filler(token: Token) -> bool:
     return token.sort in ("word", "stop") and token.meaning in _FILLERS
+
+
+def short(text: str) -> str:
+    """A text of at most 60 characters in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:28]} ... {line[-28:]}"
+
+
+def _unlisted(text: str) -> str:
+    """A text with a bullet before each item of a list; a mark before a single line is none."""
+    items = [*_ITEM.finditer(text)]
+    is_list = len(items) > 1 or any(item[1] for item in items)
+    return _ITEM.sub("\u2022 " if is_list else "", text)

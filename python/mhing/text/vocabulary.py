@@ -19,23 +19,38 @@ _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _SYMBOLS = {"♠": "spades", "♥": "hearts", "♦": "diamonds", "♣": "clubs"}
 _COMMON = {
     "discard": ("throw", "throw away", "throw out", "toss", "drop", "dump", "get rid of"),
-    "take": (
-        "pick up the discard", "take the discard", "draw the discard", "take from the discard pile",
-        "draw from the discard pile", "pick up from the discard pile",
-    ),
-    "draw": ("take from the draw pile", "pick up from the draw pile", "draw from the draw pile"),
     "swap": ("exchange", "trade"),
     "pass": ("skip", "decline"),
-}  # fmt: skip
+}
 """Further words for kinds that several games have."""
-_WORD = re.compile(r"[^\W_]+(?:['*][^\W_]+|(?<=\d)\.\d+)*\*?|\n[ \t]*\n|[\n.!?;:,/]")
+_REPLIES = {
+    "no": "pass", "no thanks": "pass", "no thank you": "pass", "i don't want it": "pass",
+    "i won't claim it": "pass", "i don't claim it": "pass", "i won't claim": "pass",
+}  # fmt: skip
+"""Kinds by whole replies that name them."""
+_DRAW = (
+    r"(?:tak(?:e|ing)|draw(?:ing)?|pick(?:ing)?(?:\s+up)?)"
+    r"(?:\s+(?:it|one|(?:a|an|the|one|another)(?:\s+(?:new|next|top))?(?:\s+(?:card|one|tile))?))?"
+    r"\s+(?:from|off|of)\s+(?:the\s+)?(?:top\s+of\s+(?:the\s+)?)?"
+)
+_PILES = {
+    "draw": rf"{_DRAW}(?:draw\s+pile|stock|stockpile|deck)",
+    "take": rf"(?:{_DRAW}(?:discard\s+pile|discards)"
+    r"|(?:tak(?:e|ing)|draw(?:ing)?|pick(?:ing)?\s+up)\s+the\s+(?:top\s+)?discard)",
+}
+"""Patterns of kinds that say from which pile they draw."""
+_WORD = re.compile(
+    r"[^\W_]+(?:['*][^\W_]+|(?<=\d)\.\d+)*\*?|\n[ \t]*\n|[^\w\s'\"\u2018-\u201d*_#`\[\]\\\u2026]|\n"
+)
+_DASHES = re.compile(r"(?<=\s)[-\u2013](?=\s)|\u2014")
+_HYPHENS = re.compile(r"\b(?:[\dTJQK]-){2,3}[\dTJQKA][a-z]\b")
 _JOIN = r"(?:\s*,\s*and\s+|\s+and\s+|\s*[,+/-]\s*|\s+)"
 
 
 class Token(NamedTuple):
     """A word of a reply, or several that name a kind of actions, or cards."""
 
-    sort: Literal["kind", "cards", "rank", "argument", "word", "stop", "comma"]
+    sort: Literal["kind", "cards", "rank", "ranks", "argument", "word", "stop", "comma"]
     meaning: str
     """A kind's name; cards as the game writes them, with spaces; an argument as actions have it;
     a word in lower case."""
@@ -81,6 +96,11 @@ class Vocabulary:
         for name, words in _COMMON.items():
             self._verbs |= dict.fromkeys(words if name in self.kinds else (), name)
         self._verbs |= terms.kinds
+        self.unless = terms.unless
+        self.replies: dict[str, list[str]] = {}
+        for reply, name in (*_REPLIES.items(), *terms.replies.items()):
+            if name in self.kinds:
+                self.replies.setdefault(reply, []).append(name)
         self._arguments = {
             text.lower(): text
             for kind in self.kinds.values()
@@ -96,6 +116,7 @@ class Vocabulary:
         """Split a reply into words, and phrases that name actions or cards."""
         for symbol, suit in _SYMBOLS.items():
             text = text.replace(symbol, f" {suit}" if suit in self._suits else symbol)
+        text = _HYPHENS.sub(lambda found: found[0].replace("-", ""), _DASHES.sub(":", text))
         found: list[Token] = []
         place = 0
         for phrase in self._pattern.finditer(text):
@@ -103,6 +124,11 @@ class Vocabulary:
             found.append(self._phrase(phrase))
             place = phrase.end()
         return [*found, *self._words(text[place:])]
+
+    def is_base(self, token: Token) -> bool:
+        """Return whether a token of a kind is in the form of "discard", not of "discarding"."""
+        said = " ".join(token.said.split())
+        return said in self._verbs or not said.partition(" ")[0].endswith("ing")
 
     def rank_of(self, card: str) -> str:
         """The rank of a card; of one without, such as a wind, the card."""
@@ -157,6 +183,9 @@ class Vocabulary:
                 rf"(?P<rank>{rank})(?:[\s-]+of)?[\s-]*(?P<suit>{suit})",
                 rf"(?P<suit_first>{suit})[\s-]+(?P<rank_last>{rank})(?!\s+of\b|[\s-]+(?:{suit})\b)",
             ]
+            parts.append(r"(?P<ranks>\d(?:[\s-]?\d){2,3})")
+        if {*_PILES} <= {*self.kinds}:
+            parts += [rf"(?P<{name}>{pile})" for name, pile in _PILES.items()]
         parts.append(rf"(?P<codes>(?:{codes}){{2,4}})")
         if self._named:
             parts.append(rf"(?P<named>{_any(self._named)})s?")
@@ -176,9 +205,12 @@ class Vocabulary:
     def _phrase(self, found: re.Match[str]) -> Token:
         said = found[0]
         parts = {name: part for name, part in found.groupdict().items() if part is not None}
-        if "verb" in parts:
-            kind = self._forms[" ".join(said.lower().split())]
+        kind = next((name for name in _PILES if name in parts), None)
+        if kind or "verb" in parts:
+            kind = kind or self._forms[" ".join(said.lower().split())]
             return Token("kind", kind, said.lower())
+        if "ranks" in parts:
+            return Token("ranks", re.sub(r"\D", "", said), said)
         if "named" in parts:
             return Token("cards", self._named[" ".join(parts["named"].lower().split())], said)
         if "codes" in parts:
@@ -202,7 +234,7 @@ class Vocabulary:
     def _words(self, text: str) -> Iterator[Token]:
         for word in _WORD.findall(text):
             lower = word.lower()
-            if word in "\n.!?;:/" or not word.strip():
+            if word in "\n.!?;:" or not word.strip():
                 yield Token("stop", "\n\n" if not word.strip() and len(word) > 1 else word, word)
             elif word == ",":
                 yield Token("comma", word, word)

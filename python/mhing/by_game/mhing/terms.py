@@ -7,7 +7,7 @@ from mhing.by_game import Terms
 _KINDS = {
     "sequence": ("chi", "chii", "chow", "run", "straight"),
     "triplet": ("pon", "pung", "peng", "triple", "three of a kind"),
-    "mhing": ("ron", "tsumo", "hu", "mahjong", "mah jongg", "mah-jongg", "declare victory"),
+    "mhing": ("ron", "tsumo", "hu", "mahjong", "mah jongg", "mah-jongg", "declare victory", "win"),
 }
 _CARDS = {
     "circles": ("dot", "dots", "pin", "pins", "pinzu", "coin", "coins"),
