@@ -112,6 +112,8 @@ _CHOICES = (
     re.compile(rf"{_LEADS}{_PREFIX}(?P<bare>{_BARE}){_AFTER}(?:{_REASON}|(?: ,| :)? {_HARMLESS})"),
 )
 """Choices that a person says, or says by denying others, and bare ones, as "Discard 9m"."""
+_LONGEST = 600
+"""Characters of a sentence that may be a choice; longer ones are talk, and would take long."""
 _RETURN = _words("wait no sorry actually")
 _POLITE = re.compile(
     r"(?:good luck|thank you|thanks|have fun|your turn|good game)(?: (?:to )?\w+)?"
@@ -233,7 +235,8 @@ class Prose:
     ) -> None:
         """Follow one sentence; it is free where it stands in no list of options."""
         words = sentence.words
-        found = next((match for one in _CHOICES if (match := one.fullmatch(words))), None)
+        choices = _CHOICES if len(words) <= _LONGEST else ()
+        found = next((match for one in choices if (match := one.fullmatch(words))), None)
         if found and is_free and self._is_choice(heard, sentence, before, found, is_last=is_last):
             parts = found.groupdict("")
             heard.is_firm = "firm" in parts

@@ -178,7 +178,7 @@ class Vocabulary:
         parts = []
         if self._suits:
             parts += [
-                rf"(?P<list>(?:{rank}){_JOIN}(?:(?:{rank}){_JOIN})*(?:{rank})"
+                rf"(?P<list>(?:{rank}){_JOIN}(?:(?:{rank}){_JOIN}){{0,3}}(?:{rank})"
                 rf"|[\dTJQKA]{{2,4}})[\s-]+(?:of\s+)?(?:the\s+)?(?P<list_suit>{suit})",
                 rf"(?P<rank>{rank})(?:[\s-]+of)?[\s-]*(?P<suit>{suit})",
                 rf"(?P<suit_first>{suit})[\s-]+(?P<rank_last>{rank})(?!\s+of\b|[\s-]+(?:{suit})\b)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 
 import pytest
@@ -133,6 +134,10 @@ def test_long_replies_are_read_at_their_end() -> None:
     texts = DEFAULT["mhing"]
     assert texts.read("{" * 200_000 + "\nAnswer: discard 5s", [4, 5]) != Move(4, "discard 5s")
     assert texts.read("so " * LONGEST + "\nAnswer: discard 5s", [4, 5]) == Move(4, "discard 5s")
+    for words in ("so ", "5, ", "no , ", "i'll ", "- ", "<!--"):
+        began = time.perf_counter()
+        assert isinstance(texts.read(words * (LONGEST // len(words)), [4, 5]), Refusal)
+        assert time.perf_counter() - began < 10, words  # a second; minutes where it is not linear
     assert isinstance(texts.read('{"a":' * 5000 + "1" + "}" * 5000, [4]), Refusal)
 
 
