@@ -70,7 +70,9 @@ _LINE = re.compile(
     r"(?:\s+is)?[\s*_]*[:=][\s*_]*(\S[^\n]*)$",
     re.MULTILINE | re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"(?:action|id|action id|action number)\s*#?\s*(\d{1,6})\W*", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:(?:action|id|action id|action number)\s*#?\s*)?(-?\d+)[\s.!]*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Refusal:
     why: str
     """The reason."""
     nearest: str
-    """The text of the legal action that is most like the answer."""
+    """The text of the legal action that is most like the answer; of the first where none is."""
     legal: dict[str, int]
     """The ids of the legal actions by their texts."""
     meant: tuple[str, ...] = ()
@@ -181,13 +183,26 @@ class Reader:
         return Move(action, self.game.action_text(action))
 
 
-def refused(why: str, said: str, texts: dict[str, int], meant: Sequence[int] = ()) -> Refusal:
-    """Refuse an answer where these actions are legal."""
+def refused(
+    why: str,
+    said: str,
+    texts: dict[str, int],
+    meant: Sequence[int] = (),
+    denied: Sequence[int] = (),
+) -> Refusal:
+    """Refuse an answer where these actions are legal; those that it denies are no examples."""
     plainly = {plain(text): text for text in texts}
-    nearest = difflib.get_close_matches(plain(said[:80]), plainly, 1, 0.0)
+    nearest = difflib.get_close_matches(plain(said[:80]), plainly, 1)
+    example = next(
+        (text for text, action in texts.items() if action not in denied), next(iter(texts))
+    )
     names = {action: text for text, action in texts.items()}
     return Refusal(
-        said[:80], why, plainly[nearest[0]], texts, tuple(names[action] for action in meant)
+        said[:80],
+        why,
+        plainly[nearest[0]] if nearest else example,
+        texts,
+        tuple(names[action] for action in meant),
     )
 
 
@@ -252,21 +267,22 @@ class _Reply:
         text = str(value).strip().strip("\"'`")
         if (found := find(text, self._texts)) is not None:
             return self._move(found)
-        if numbered := _NUMBERED.fullmatch(text):
-            return self.value(numbered[1])
-        if re.fullmatch(r"-?\d+", text):
-            return self._refused(f"action {text[:20]} is not legal now", text)
         return self._sentences(text)
 
     # ---- Sentences -------------------------------------------------------------------------------
 
     def _sentences(self, said: str) -> Move | Refusal:
         if numbered := _NUMBERED.fullmatch(said):
-            return self.value(numbered[1])
+            found = find(numbered[1], self._texts)
+            if found is None:
+                return self._refused(f"action {numbered[1][:20]} is not legal now", said)
+            return self._move(found)
         read = self._prose.read(said)
         one = read.chosen
         if one is None:
-            return self._refused(read.why or f"no move was found in {short(said)!r}", "")
+            if read.why:
+                return refused(read.why, "", self._texts, (), read.denied)
+            return self._refused(f"no move was found in {short(said)!r}", said)
         if one.action in self._names:
             return self._move(one.action)
         return self._refused(one.reason or f"{one.said!r} is not legal now", one.said, one.others)

@@ -28,7 +28,7 @@ _FILLERS = _words(
 _DETERMINERS = _words(
     "my our the a an his her their that this last top every any previous its best final"
 )
-_CHOOSE = _words("play choose pick select take claim make form lay meld declare call say use")
+_CHOOSE = _words("play choose pick select take claim make form lay meld declare call use")
 
 # Sentences are matched as words between spaces, where <1> is a move, <1>~ one such as "discarding",
 # and [1] are cards, or a meld, alone.
@@ -38,7 +38,9 @@ _CHOOSES = (
     rf"(?:{'|'.join(sorted(_CHOOSE))}|go (?:with|for)|opt for|settle (?:on|for)|decide on|lay off)"
     r"(?: it)?(?: (?:as|for|with))?"
 )
-_ADVERBS = r"(?:(?:just|simply|now|then|hereby|finally|gladly|definitely|instead|please) )*"
+_ADVERBS = (
+    r"(?:(?:just|simply|now|then|hereby|finally|gladly|definitely|instead|please|therefore|thus) )*"
+)
 _INTENT = (
     r"(?:(?:i think )?(?:i'll|ill|i will|i shall|we'll|we will)|let me|let's|lets|let us|i must"
     r"|(?:i|we) (?:have|want|need|like|choose|decide|prefer|intend|would like|would prefer"
@@ -75,8 +77,9 @@ _DENIED = re.compile(_LEADS + _DENIAL)
 _FIRM = (
     rf"(?:{_INTENT} {_ADVERBS}(?:{_MOVE}|{_CHOOSES} {_THING})"
     rf"|(?:i'm|i am|we're|we are) {_ADVERBS}{_DOING}"
-    rf"|{_LABELS}(?: is| :| is :)(?: to)? {_ADVERBS}(?:{_CHOOSES} )?{_THING}"
-    rf"|(?:it is|it's) best to {_ADVERBS}{_MOVE})"
+    rf"|(?:(?:so )?(?:i think|i believe) (?:that )?)?{_LABELS}(?: is| :| is :)(?: to)?"
+    rf" {_ADVERBS}(?:{_CHOOSES} )?{_THING}"
+    rf"|i say {_MOVE}|(?:it is|it's) best to {_ADVERBS}{_MOVE})"
 )
 _BARE = rf"(?:(?:please|just|simply|then|now) )*(?:(?:{_CHOOSES} )?{_THING}|{_DOING})"
 _PREFIX = (
@@ -86,10 +89,13 @@ _PREFIX = (
 _TALK = (
     r"(?:.* (?:so|therefore|thus|hence|but)(?: instead)?(?: ,)? "
     rf"|(?:because|since|as (?:i|it|the|my|there|this|{_CARDS})) .* , "
+    r"|(?:based on|given (?:my|this|these|the current)|looking at|considering|after (?:careful )?"
+    r"(?:consideration|thought|analysis)|in conclusion)\b.* , "
     rf"|with (?:(?:an?|the|my) )?{_CARDS} (?:, )?|i \S+ nothing , )"
 )
 _REASON = (
-    r"(?:(?: ,| :)? (?:because|since|so that|in order to|so i can"
+    r"(?:(?: ,| :)? (?:because|since|so that|in order to|so i can|for safety"
+    r"|to (?:keep|save|protect|avoid|stay|make|get|build|complete|reduce)"
     rf"|as (?:i|it|the|my|this|that|seat_\w+|{_CARDS})) .*"
     r"|(?P<denied_too>(?: ,)? (?:instead of|rather than|and not|not|over)"
     rf" (?:{_DOING}|{_THING}){_AFTER}))?"
@@ -151,6 +157,8 @@ class Said:
     chosen: Mention | None = None
     why: str = ""
     """The reason why it chooses none, "" if it names none."""
+    denied: tuple[int, ...] = ()
+    """Moves that it denies."""
 
 
 @dataclass
@@ -284,7 +292,8 @@ class Prose:
                 )
             return Said(one)
         if heard.denied and not heard.talked:
-            return Said(None, f"{text!r} says only what it does not play")
+            denied = tuple(one.action for one in heard.denied if one.action is not None)
+            return Said(None, f"{text!r} says only what it does not play", denied)
         return Said(None, f"{text!r} does not say for certain what it plays" if self._named else "")
 
     def _mentions(self, words: str) -> list[Mention]:

@@ -77,15 +77,18 @@ def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("rise", "illegal answer: 'rise' is not legal now; the nearest legal action is 'raise'"),
+        (
+            "rise",
+            "illegal answer: no move was found in 'rise'; the nearest legal action is 'raise'",
+        ),
         (0, "illegal answer: action 0 is not legal now: fold; the nearest legal action is"),
-        ("0", "illegal answer: '0' is not legal now; the nearest"),
+        ("0", "illegal answer: action 0 is not legal now; the nearest"),
         (7, "illegal answer: action 7 is not legal now; the nearest"),
         (None, "illegal answer: None is a NoneType, not a whole number; the nearest"),
         (True, "illegal answer: True is a bool"),
         (np.bool_(True), "is a bool"),
         (1.0, "illegal answer: 1.0 is a float"),
-        ("", "illegal answer: '' is not legal now; the nearest"),
+        ("", "illegal answer: no move was found in ''; the nearest"),
     ],
     ids=str,
 )
@@ -176,7 +179,7 @@ def test_too_few_retries_cost_the_game(tmp_path: Path) -> None:
     assert one.forfeits > 0
     assert one.illegal == 3 * one.forfeits
     assert one.reason is not None
-    assert one.reason.startswith("illegal answer: 'nonsense' is not legal now; the nearest")
+    assert one.reason.startswith("illegal answer: no move was found in 'nonsense'; the nearest")
 
 
 def test_rows_that_are_illegal_are_asked_again_one_by_one() -> None:
@@ -208,7 +211,7 @@ def test_a_program_hears_what_was_illegal_and_is_asked_again(tmp_path: Path) -> 
         assert (refused["code"], refused["turn"], refused["retries"]) == (
             "illegal", before["turn"], 1,
         )  # fmt: skip
-        assert refused["text"].startswith("illegal answer: 'nonsense' is not legal now")
+        assert refused["text"].startswith("illegal answer: no move was found in 'nonsense'")
         assert refused["nearest"] in refused["legal"] == before["legal"] == again["legal"]
         assert refused["ids"] == before["ids"]
         assert again["turn"] == before["turn"] + 1

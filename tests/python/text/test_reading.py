@@ -166,3 +166,26 @@ def test_help_says_why_and_what_would_do_only_where_moves_are_listed() -> None:
         assert "'chi' may mean several moves" in said or "'Chi' may" in said
         assert ("456s" in said) == lists
         assert read.nearest in said or not lists
+
+
+def test_an_example_is_never_what_a_reply_denies() -> None:
+    game = mhing.Game("mexican_rummy")
+    asked = {text: game.action_id(text) for text in ("grant", "refuse")}
+    texts = DEFAULT["mexican_rummy"]
+    for reply, example in (("I don't grant it.", "refuse"), ("I won't refuse.", "grant")):
+        read = texts.read(reply, asked)
+        assert isinstance(read, Refusal)
+        assert read.nearest == example
+    read = texts.read("hmm", asked)
+    assert isinstance(read, Refusal)
+    assert (read.why, read.nearest) == ("no move was found in 'hmm'", "grant")
+
+
+def test_the_moves_of_a_turn_are_legal_actions() -> None:
+    for game in GAMES:
+        texts = DEFAULT[game]
+        moves = {texts.game.action_text(action): action for action in (0, 1)}
+        for text, action in moves.items():
+            assert texts.read(text, moves) == Move(action, text)
+            assert texts.read({"action": text}, moves) == Move(action, text)
+        assert texts.schema(moves) == texts.schema([0, 1])
