@@ -5,7 +5,7 @@
 >>> reader = Reader(state.game)
 >>> reader.read("I need bamboo, so I'll discard the nine of characters.", state.action_mask())
 Move(action=26, text='discard 9m')
->>> print(reader.read("I discard something.", state.action_mask()).why)
+>>> print(reader.read("I discard.", state.action_mask()).why)
 'discard' may mean several moves
 
 What is read, in this order; where one step finds an answer, legal or not, it is final:

@@ -1,1 +1,1 @@
-"""The parts of Mexican Rummy: pictures."""
+"""The parts of Leduc poker: words."""
