@@ -229,7 +229,7 @@ def last(observation: Any, mask: Any, info: dict[str, Any]) -> int:
 
 
 def lasts(player: Any, game: str) -> list[Any]:
-    """What comes of a player in all that opponents and players are given to."""
+    """One answer of a player in each place that takes opponents or players."""
     others = mhing.Game(game).num_seats - 1
     env = CardGameEnv(game, seat=others, opponents=player)
     envs = CardGameVectorEnv(3, game=game, opponents=player)
