@@ -15,7 +15,7 @@ from mhing import by_game
 PACKAGE = Path(mhing.__file__).parent
 ROOMS = PACKAGE / "by_game"
 ENVS = Path(__file__).parents[3] / "envs"
-PARTS = ("cards", "commands", "showcase")
+PARTS = ("cards", "commands", "sheet", "showcase", "terms")
 
 
 def rooms() -> list[str]:
@@ -43,6 +43,8 @@ def test_a_room_is_a_games_and_has_parts(game: str) -> None:
     if (ROOMS / game / "commands.py").exists():
         commands = by_game.commands(game)
         assert [*inspect.signature(getattr(commands, "add")).parameters] == ["commands"]  # noqa: B009
+    if (ROOMS / game / "terms.py").exists():
+        assert isinstance(by_game.terms(game), by_game.Terms)
     if (ROOMS / game / "showcase.py").exists():
         showcase = by_game.showcase(game)
         assert isinstance(showcase, by_game.Showcase)

@@ -1,4 +1,4 @@
-// A bot's judgement: of one decision in a table and on its cards, of all decisions in a film by player.
+// A bot's judgement: of one decision in a table and on its cards, of a film by player.
 
 import { hand, make, shape } from "./dom.js";
 
@@ -16,7 +16,7 @@ export class Judgement {
     return isLikely(this) ? null : this.decisions[number]?.moves[0].value ?? null;
   }
 
-  // The loss of the move that was played; also 0 where the bot does not judge it.
+  // The loss of the move; also 0 where the bot does not judge it.
   loss(number) {
     const { own, moves, played } = this.decisions[number] ?? {};
     return (own && moves[played].loss) || 0;

@@ -111,7 +111,7 @@ class Replay {
     this.graph.show(this.place);
   }
 
-  // Fills everything that depends on the film and on the bot's judgement of it.
+  // Fills what depends on the film and on the judgement of it.
   fill() {
     this.fillLog();
     this.fillKinds();
