@@ -60,9 +60,11 @@ def batch_space(single: spaces.Space[Any], rows: int) -> spaces.Space[Any]:
     made = cast(spaces.Box, utils.batch_space(single, 1))
     made._shape = (rows, *single.shape)
     for name in ("low", "high", "bounded_below", "bounded_above"):
-        setattr(made, name, np.broadcast_to(getattr(single, name), made.shape))
+        bound = getattr(made, name)[0]
+        strides = (0, *bound.strides)  # and writable, as PyTorch wants arrays
+        setattr(made, name, np.lib.stride_tricks.as_strided(bound, made.shape, strides))
     made.low_repr, made.high_repr = (
-        str(bound.flat[0] if (bound == bound.flat[0]).all() else np.broadcast_to(bound, made.shape))
-        for bound in (single.low, single.high)
+        str(bound.flat[0] if (bound[0] == bound.flat[0]).all() else bound)
+        for bound in (made.low, made.high)
     )
     return made
