@@ -24,6 +24,8 @@ def game_named(name: str) -> str | None:
     >>> game_named("mhing:GeneralMhing-v0")
     'general_mhing'
     """
+    if name in game_ids():  # as nearly always; ids are made from tables, in milliseconds
+        return name
     known = {
         each.lower(): game
         for game in game_ids()

@@ -50,7 +50,7 @@ class Lineups:
         """The given objects, which keep their ids, and their players; by text or id."""
         self._batch: LocalBatch | None = None
         self._lineups: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._seated: list[tuple[str, list[Player | None]]] = []  # no players: they have gone
+        self._seated: list[tuple[str, list[Player | None]]] = []  # no players: they were dropped
         self._leaving: set[int] = set()  # lineups that no further episode meets
         self._seen = -1  # the version of the pool
         self.given: Opponents = opponents
@@ -88,7 +88,7 @@ class Lineups:
         self._seen = -1
 
     def update(self) -> None:
-        """Take in changes of the pool, and let go of players whom nobody meets any more."""
+        """Take in changes of the pool, and drop the players that nobody meets any more."""
         if self.pool is not None and self.pool.version != self._seen:
             self._members = self._seat(self.pool)
             self._weigh()
@@ -110,10 +110,11 @@ class Lineups:
         Raises:
             ValueError: the bytes are no snapshot, or the opponents have gone; the row is as it was.
         """
-        before = batch.save_row(row) if isinstance(batch, LocalBatch) else b""
-        batch.load_row(row, snapshot)
-        if not isinstance(batch, LocalBatch):
+        if not isinstance(batch, LocalBatch) or all(players for _, players in self._seated):
+            batch.load_row(row, snapshot)
             return
+        before = batch.save_row(row)
+        batch.load_row(row, snapshot)
         name, players = self._seated[batch.lineup(row)]
         if not players:
             batch.load_row(row, before)
@@ -235,11 +236,13 @@ class Lineups:
         self._drop()
 
     def _drop(self) -> None:
-        """Let go of players whom no row meets, and no further episode."""
+        """Drop the players that no row meets, and no further episode."""
         assert self._batch is not None
-        gone = self._leaving - {*map(self._batch.lineup, range(len(self._batch.actions)))}
-        if not gone:
-            return
+        gone = {*self._leaving}
+        for row in range(len(self._batch.actions)):
+            gone.discard(self._batch.lineup(row))
+            if not gone:
+                return
         for number in gone:
             self._seated[number] = (self._seated[number][0], [])
         self._leaving -= gone
