@@ -37,7 +37,7 @@ _NORMAL = NormalDist()
 
 VIEWS = ("observation", "hints", "features", "words", "world")
 """Views of an agent: the observation alone, with the game's hints, quantities that the engine
-computes, as built-in bots take them, or sentences."""
+computes, as built-in bots take them, sentences, or a state whose hidden cards are dealt anew."""
 
 OR = " or "
 """Between several players of which an agent is made."""
@@ -374,7 +374,7 @@ def _games(task: Task, deals: int) -> int:
 
 @dataclass(frozen=True)
 class _Entry:
-    """The one who plays a task for the agent."""
+    """The agent's player of a task."""
 
     task: Task
     name: str

@@ -76,7 +76,7 @@ class Task:
         return Game(self.game, **self.options, hints=hints)
 
     def company(self, agent: Given) -> Given:
-        """The one who has all other seats where this agent plays."""
+        """Return the player of all other seats where this agent plays."""
         return agent if self.is_self_play else self.field
 
     def arguments(self, agent: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables in words for language models: what they are told, and how their replies are read.
+"""Tables in words for language models: the messages to them, and a reader of their replies.
 
 Data and interface:
 

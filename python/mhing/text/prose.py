@@ -198,7 +198,7 @@ class Prose:
     Args:
         words: the words of the game.
         texts: the legal actions, ids by their texts.
-        shown: what the player is told it may do; cards behind an action that names none in its
+        shown: the request to the player, in words; cards behind an action that names none in its
             text, such as "take 6d", must be there.
     """
 

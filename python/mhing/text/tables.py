@@ -47,8 +47,8 @@ class Turn:
 class _Heard:
     """A seat's messages, mistakes and rewards so far."""
 
-    news: int = 0
-    """The number of the table's news that it has heard."""
+    entries: int = 0
+    """The number of entries of the table's log that its messages have said."""
     round: int = -1
     """The round of its last message; -1: it had none."""
     paid: float = 0.0
@@ -135,7 +135,7 @@ class TextTable:
             ValueError: the seed is out of range, or a player has failed.
         """
         self._table = Table(self.game, self.players, seed64(seed))
-        self._news: list[PublicEvent | tuple[int, str]] = []
+        self._log: list[PublicEvent | tuple[int, str]] = []
         self._steps = 0
         self._heard = [_Heard() for _ in range(self.game.num_seats)]
         self._forfeited: int | None = None
@@ -188,7 +188,7 @@ class TextTable:
         if not isinstance(words, str):
             raise TypeError(f"words: {words!r} is a {type(words).__name__}, not a text")
         line = "".join(sign if sign.isprintable() else " " for sign in words)
-        self._news.append((self._turn.seat, " ".join(line.split())[:_LONGEST]))
+        self._log.append((self._turn.seat, " ".join(line.split())[:_LONGEST]))
 
     def closing(self, seat: int) -> str:
         """A seat's last message: what it has not heard yet, and how the episode ended.
@@ -210,7 +210,7 @@ class TextTable:
         self._see(self.table.play(action))
 
     def _see(self, events: Sequence[PublicEvent]) -> None:
-        self._news += events
+        self._log += events
         self._steps += len(events)
 
     def _next(self) -> Turn:
@@ -235,7 +235,7 @@ class TextTable:
             text = self.texts.since(state, events)
         else:
             text = self.texts.observation(state)
-        heard.news, heard.round = len(self._news), state.rounds_over
+        heard.entries, heard.round = len(self._log), state.rounds_over
         heard.question, heard.note = talk + text, ""
         return self._question(heard.question, self.earned(asked), None)
 
@@ -249,7 +249,7 @@ class TextTable:
     def _fresh(self, reader: int) -> tuple[list[tuple[int, int, int, int]], str]:
         """The events that a seat has not heard of, and the lines before them in its message."""
         heard = self._heard[reader]
-        fresh = self._news[heard.news :]
+        fresh = self._log[heard.entries :]
         events = [one.numbers for one in fresh if isinstance(one, PublicEvent)]
         said = [one for one in fresh if not isinstance(one, PublicEvent) and one[0] != reader]
         lines = [f'{self.texts.called(who, reader)} says: "{words}"\n' for who, words in said]

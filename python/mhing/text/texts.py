@@ -185,8 +185,8 @@ class Texts:
         >>> import mhing
         >>> from mhing.table import Table
         >>> table = Table(mhing.Game("general_mhing"), ["greedy", "greedy"], seed=1)
-        >>> news = [event.numbers for _ in range(3) for event in table.play(table.choice)]
-        >>> print(Texts("general_mhing").since(table.state, news), end="")
+        >>> fresh = [event.numbers for _ in range(3) for event in table.play(table.choice)]
+        >>> print(Texts("general_mhing").since(table.state, fresh), end="")
         Seat 0 discards Qh.
         You discard 2h.
         Seat 0 lays 9*TJd.

@@ -76,13 +76,13 @@ def test_a_chat_hears_every_event_once() -> None:
         last, turns = finish(env, env.reset(seed=2), by_chance(2))
         chat = "".join(turn.text for turn in turns)
         reader = 1
-        for one in env.table._news:
+        for one in env.table._log:
             assert isinstance(one, mhing.table.PublicEvent)
             line = game.event_words(*one.numbers, view=reader)
             assert line + "\n" in chat
         if not options:
             discards = [line for line in chat.splitlines() if " discards " in line]
-            played = [one for one in env.table._news if getattr(one, "kind", "") == "discard"]
+            played = [one for one in env.table._log if getattr(one, "kind", "") == "discard"]
             assert len(discards) == sum(one.numbers[0] != reader for one in played)
         assert "Nobody won" in last.text or " won" in last.text
 
