@@ -13,6 +13,8 @@
  *                                        decisions a second of so many environments alone, one round, for programs;
  *                                        with these options of the game ("hints=on"), and the bot in all seats but
  *                                        the first
+ *     bench --mask-rate GAME ROWS SECONDS [OPTIONS [BOT]]
+ *                                        the same without observations
  *     bench --memory GAME [DECISIONS]    bytes of an environment, and whether a long run keeps them (default 10^9)
  */
 #include <stdio.h>
@@ -250,9 +252,9 @@ static double memory_rate(const char *id, int rows)
     return median(rates);
 }
 
-static void print_rate(const char *id, struct setting setting, int rows, double seconds)
+static void print_rate(const char *id, struct setting setting, int rows, int observations, double seconds)
 {
-    struct run run = start(id, setting, rows, 1, 1);
+    struct run run = start(id, setting, rows, observations, 1);
     play(&run, 20LL * rows);
     printf("%.0f\n", round_rate(&run, seconds));
     stop(&run);
@@ -485,19 +487,22 @@ int main(int argc, char **argv)
     const char *id = argc > 2 ? argv[2] : "";
     const double first = argc > 3 ? atof(argv[3]) : 0;
     const double second = argc > 4 ? atof(argv[4]) : 0;
+    const int observed = strcmp(mode, "--rate") == 0;
     if (argc == 3 && strcmp(mode, "--signature") == 0) {
         printf("%016llx\n", (unsigned long long)signature(id));
-    } else if (argc >= 5 && argc <= 7 && strcmp(mode, "--rate") == 0 && first >= 1 && first <= 1e6 && second > 0) {
+    } else if (argc >= 5 && argc <= 7 && (observed || strcmp(mode, "--mask-rate") == 0) && first >= 1 &&
+               first <= 1e6 && second > 0) {
         const struct setting setting = {argc > 5 ? argv[5] : "", argc > 6 ? argv[6] : NULL};
-        print_rate(id, setting, (int)first, second);
+        print_rate(id, setting, (int)first, observed, second);
     } else if ((argc == 3 || (argc == 4 && first >= 1)) && strcmp(mode, "--memory") == 0) {
         print_memory(id, argc == 4 ? (long long)first : 1000000000);
     } else if (argc == 1 || (argc == 2 && atof(mode) > 0)) {
         seconds_a_line = argc == 2 ? atof(mode) : seconds_a_line;
         print_all();
     } else {
-        fprintf(stderr, "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS "
-                        "[OPTIONS [BOT]] | --memory GAME [DECISIONS]]\n");
+        fprintf(stderr,
+                "bench: usage: bench [SECONDS for each line | --signature GAME | --rate GAME ROWS SECONDS "
+                "[OPTIONS [BOT]] | --mask-rate GAME ROWS SECONDS [OPTIONS [BOT]] | --memory GAME [DECISIONS]]\n");
         return 2;
     }
     return 0;

@@ -37,20 +37,25 @@ ROUNDS = 5
 ROOT = Path(__file__).resolve().parent.parent
 
 CORE_1, CORE_64, CORE_1024 = CORES = ("C core, 1 game", "C core, 64 games", "C core, 1024 games")
+MASKS_64, MASKS_1024 = MASKS = ("C core, 64 games, masks alone", "C core, 1024 games, masks alone")
 HEARTS = "OpenSpiel hearts, C++ alone"
+HEARTS_MASKS = f"{HEARTS}, masks alone"
+COPIES = f"{doors.BATCH}, copied (the default)"
 LEARNER, _, FLOOR = bench_gymnasium.NAMES
 
 GOALS: tuple[tuple[str, str, float | None], ...] = (
     (CORE_1, HEARTS, 10),
     (CORE_64, HEARTS, 10),
+    (MASKS_64, HEARTS_MASKS, None),
     (CORE_64, "riichienv, one round", 100),
     (CORE_64, "rlcard mahjong", 1000),
     (doors.BATCH, CORE_1024, 0.96),
     (doors.BATCH, f"EnvPool CartPole x {doors.ROWS}", 5),
     (doors.BATCH, f"EnvPool Leduc x {doors.ROWS}", None),
     (doors.BATCH, f"EnvPool Sparrow x {doors.ROWS}", None),
-    (doors.BATCH, f"fastcatan x {doors.ROWS}", None),
     (doors.BATCH, f"CartPole x {doors.ROWS}, NumPy", None),
+    (COPIES, doors.BATCH, 0.75),
+    (MASKS_1024, f"fastcatan x {doors.ROWS}, masks alone", 1.5),
     (LEARNER, FLOOR, 0.8),
     (LEARNER, "CartPole", None),
     (doors.STATES, "riichienv, one round", None),
@@ -73,6 +78,12 @@ def door_rate(name: str, seconds: float) -> float:
     return bench.measure(*works[name], seconds).per_second
 
 
+def copies_rate(seconds: float) -> float:
+    """The batch with fresh arrays at each step."""
+    work = doors.batch_work(mhing.Game(), copy=True)
+    return bench.measure(COPIES, "decisions", work, seconds).per_second
+
+
 def peer_rate(name: str, seconds: float) -> float:
     """A peer, as `mhing bench --peers` measures it."""
     (peer,) = (peer for peer in PEERS if peer.name == name)
@@ -91,9 +102,9 @@ def fresh(function: Callable[..., float], *arguments: Any) -> float:
         return pool.apply(function, arguments)
 
 
-def program_rate(command: list[str], seconds: float) -> float:
+def program_rate(command: list[str], seconds: float, *arguments: str) -> float:
     """A program that prints one number."""
-    return float(subprocess.check_output([*command, str(seconds)]))
+    return float(subprocess.check_output([*command, str(seconds), *arguments]))
 
 
 # ---- The run ---------------------------------------------------------------------------------
@@ -127,9 +138,13 @@ def contenders(folder: Path) -> dict[str, Rate]:
     """All that is measured, by name."""
     core = build(ROOT, folder / "release", "mhing_bench") / "benchmarks" / "bench"
     floor = bench_gymnasium.build_floor(str(folder / "floor"))
-    rate = [str(core), "--rate", "mhing"]
     found: dict[str, Rate] = {
-        **{name: partial(program_rate, [*rate, name.split()[2]]) for name in CORES},
+        name: partial(program_rate, [str(core), mode, "mhing", name.split()[2]])
+        for mode, names in (("--rate", CORES), ("--mask-rate", MASKS))
+        for name in names
+    }
+    found |= {
+        COPIES: partial(fresh, copies_rate),
         **{name: partial(fresh, door_rate, name) for name in (doors.BATCH, doors.STATES)},
         **{name: partial(fresh, gymnasium_rate, name, floor) for name in (LEARNER, FLOOR)},
         **{peer.name: partial(fresh, peer_rate, peer.name) for peer in peers()},
@@ -140,7 +155,12 @@ def contenders(folder: Path) -> dict[str, Rate]:
         return found
     sources = f"-DOPEN_SPIEL={spiel.submodule_search_locations[0]}"
     hearts = build(ROOT / "benchmarks/peers", folder / "peers", "openspiel_hearts", sources)
-    return {**found, HEARTS: partial(program_rate, [str(hearts / "openspiel_hearts")])}
+    program = str(hearts / "openspiel_hearts")
+    return {
+        **found,
+        HEARTS: partial(program_rate, [program]),
+        HEARTS_MASKS: lambda seconds: program_rate([program], seconds, "masks"),
+    }
 
 
 def measure(rates: dict[str, Rate], seconds: float) -> dict[str, list[float]]:

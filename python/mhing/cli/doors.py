@@ -69,9 +69,9 @@ def state_work(game: mhing.Game) -> Work:
     return work
 
 
-def batch_work(game: mhing.Game) -> Work:
+def batch_work(game: mhing.Game, *, copy: bool = False) -> Work:
     """A batch that plays all seats, its own arrays as they are: random actions drawn in C."""
-    options: dict[str, Any] = {**game.options, "opponents": "self", "copy": False}
+    options: dict[str, Any] = {**game.options, "opponents": "self", "copy": copy}
     envs: Any = gym.make_vec(mhing.environment_id(game.id), num_envs=ROWS, **options)
     envs.reset(seed=1)
 

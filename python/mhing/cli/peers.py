@@ -238,5 +238,8 @@ PEERS = (
         )
         for name, task in (("Leduc", "LeducHoldem-v1"), ("Sparrow", "SparrowMahjong-v1"))
     ),
-    Peer(f"fastcatan x {ROWS}", "decisions", "fastcatan", "fastcatan", BATCH, fastcatan_batch),
+    Peer(
+        f"fastcatan x {ROWS}, masks alone", "decisions", "fastcatan", "fastcatan", BATCH,
+        fastcatan_batch,
+    ),
 )  # fmt: skip
