@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -37,10 +38,12 @@ ROUNDS = 5
 ROOT = Path(__file__).resolve().parent.parent
 
 CORE_1, CORE_64, CORE_1024 = CORES = ("C core, 1 game", "C core, 64 games", "C core, 1024 games")
-MASKS_64, MASKS_1024 = MASKS = ("C core, 64 games, masks alone", "C core, 1024 games, masks alone")
+MASKS_64, MASKS_1024 = MASKS = ("C core, 64 games, masks", "C core, 1024 games, masks")
 HEARTS = "OpenSpiel hearts, C++ alone"
-HEARTS_MASKS = f"{HEARTS}, masks alone"
-COPIES = f"{doors.BATCH}, copied (the default)"
+HEARTS_MASKS = f"{HEARTS}, masks"
+COPIES = f"{doors.BATCH}, copied"
+PLAY = re.compile(r", (every seat|the other seats) random")
+"""Said of all in the note of the results."""
 LEARNER, _, FLOOR = bench_gymnasium.NAMES
 
 GOALS: tuple[tuple[str, str, float | None], ...] = (
@@ -55,7 +58,7 @@ GOALS: tuple[tuple[str, str, float | None], ...] = (
     (doors.BATCH, f"EnvPool Sparrow x {doors.ROWS}", None),
     (doors.BATCH, f"CartPole x {doors.ROWS}, NumPy", None),
     (COPIES, doors.BATCH, 0.75),
-    (MASKS_1024, f"fastcatan x {doors.ROWS}, masks alone", 1.5),
+    (MASKS_1024, f"fastcatan x {doors.ROWS}, masks", 1.5),
     (LEARNER, FLOOR, 0.8),
     (LEARNER, "CartPole", None),
     (doors.STATES, "riichienv, one round", None),
@@ -183,7 +186,8 @@ def compared(measured: dict[str, list[float]]) -> Table:
         times = middle[ours] / middle[theirs]
         aim = [figure(goal, 2 if goal % 1 else 0), met(times >= goal)] if goal else [None, None]
         rates = [figure(middle[name]) for name in (ours, theirs)]
-        rows.append([ours, theirs, *rates, figure(times, 2 if times < 10 else 0), *aim])
+        names = [PLAY.sub("", name) for name in (ours, theirs)]
+        rows.append([*names, *rates, figure(times, 2 if times < 10 else 0), *aim])
     heads = ["ours", "peer", "ours a second", "peer's", "times as fast", "goal", "met"]
     return Table(heads, rows, versions())
 

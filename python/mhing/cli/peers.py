@@ -239,7 +239,7 @@ PEERS = (
         for name, task in (("Leduc", "LeducHoldem-v1"), ("Sparrow", "SparrowMahjong-v1"))
     ),
     Peer(
-        f"fastcatan x {ROWS}, masks alone", "decisions", "fastcatan", "fastcatan", BATCH,
+        f"fastcatan x {ROWS}, masks", "decisions", "fastcatan", "fastcatan", BATCH,
         fastcatan_batch,
     ),
 )  # fmt: skip
