@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,7 +14,7 @@ from mhing.batches import Batch
 from mhing.game import Game
 from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
-from mhing.players.seating import SELF, Given, one_per_seat, seat
+from mhing.players.seating import SELF, Given, has_self, one_per_seat, seat
 
 if TYPE_CHECKING:
     from mhing.players.programs import SeatedPrograms
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
 Opponents: TypeAlias = "Given | Sequence[Given] | Pool | None"
 """The players of the other seats: one for all, one for each clockwise from the learner's, a pool
 for each episode; None: the default bot."""
+
+
+@dataclass(slots=True)
+class _Lineup:
+    """Players of whole episodes, under the number that the batch gave them."""
+
+    pool: Pool | None
+    """The pool that hears how these episodes end."""
+    name: str
+    """The member of the pool; "" without one."""
+    players: list[Player | None]
+    """Clockwise from the caller; None: the caller. None at all: they were dropped."""
 
 
 class Lineups:
@@ -49,15 +62,18 @@ class Lineups:
         self._made: dict[Any, tuple[Any, Player | None]] = {}
         """The given objects, which keep their ids, and their players; by text or id."""
         self._batch: LocalBatch | None = None
-        self._lineups: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._seated: list[tuple[str, list[Player | None]]] = []  # no players: they were dropped
+        self._lineups: dict[tuple[Any, ...], int] = {}
+        self._seated: list[_Lineup] = []
         self._leaving: set[int] = set()  # lineups that no further episode meets
         self._seen = -1  # the version of the pool
+        self.has_pools = False
+        """True once episodes may meet members of a pool, which is to be told of them."""
         self.given: Opponents = opponents
         """Who was given."""
         self._members = self._seat(opponents)
         self.first = self._numbers(next(iter(self._members)))
         """The players to make the batch with."""
+        self._join()
 
     def bind(self, batch: Batch) -> None:
         """Seat the opponents in the batch that was made with :attr:`first`; a server's stay."""
@@ -67,7 +83,7 @@ class Lineups:
             self._add(name, self.first)
             self.update()
         else:
-            self._seated.append((name, self._members[name]))
+            self._seated.append(_Lineup(self.pool, name, self._members[name]))
 
     def change(self, opponents: Opponents) -> None:
         """Seat others in the episodes that begin from now on; raise as at the beginning.
@@ -86,6 +102,11 @@ class Lineups:
             self.pool, self.given, self._members, self._made = before
             raise
         self._seen = -1
+        self._join()
+
+    def admit(self, name: str, given: Any) -> None:
+        """Make the players of a new member of the pool, before it is one; raise as at the start."""
+        self._member(name, given)
 
     def update(self) -> None:
         """Take in changes of the pool, and drop the players that nobody meets any more."""
@@ -97,12 +118,16 @@ class Lineups:
             self._drop()
 
     def tell(self) -> None:
-        """Tell the pool how the episodes ended that did so in the last step of the batch."""
-        if self.pool is not None and self._batch is not None:
+        """Tell pools how the episodes with their members ended in the last step of the batch.
+
+        An episode belongs to the pool that its opponents were drawn from, whoever is met next.
+        """
+        if self.has_pools and self._batch is not None:
             lineups, returns = self._batch.ended()
             for number in np.unique(lineups).tolist():
-                some = returns[lineups == number]
-                self.pool.record(self._seated[number][0], some[:, 0], some[:, 1:].mean(1))
+                met, some = self._seated[number], returns[lineups == number]
+                if met.pool is not None:
+                    met.pool.record(met.name, some[:, 0], some[:, 1:].mean(1))
 
     def load(self, batch: Batch, row: int, snapshot: bytes) -> None:
         """Continue a row of the batch from a snapshot.
@@ -110,23 +135,23 @@ class Lineups:
         Raises:
             ValueError: the bytes are no snapshot, or the opponents have gone; the row is as it was.
         """
-        if not isinstance(batch, LocalBatch) or all(players for _, players in self._seated):
+        if not isinstance(batch, LocalBatch) or all(one.players for one in self._seated):
             batch.load_row(row, snapshot)
             return
         before = batch.save_row(row)
         batch.load_row(row, snapshot)
-        name, players = self._seated[batch.lineup(row)]
-        if not players:
+        met = self._seated[batch.lineup(row)]
+        if not met.players:
             batch.load_row(row, before)
             raise ValueError(
-                f"snapshot: its opponents{name and f', {name},'} have gone since: they are kept as "
-                "long as an episode meets them"
+                f"snapshot: its opponents{met.name and f', {met.name},'} have gone since: they are "
+                "kept as long as an episode meets them"
             )
 
     def refuse_copy(self) -> None:
         """Raise TypeError if a copy could not be made with the same lineups."""
         now = [*(self._members if self.pool is None else self.pool.members)]
-        if self._batch and [name for name, _ in self._seated] != now[: len(self._seated)]:
+        if self._batch and [one.name for one in self._seated] != now[: len(self._seated)]:
             raise TypeError(
                 "opponents: they were changed after the environment was made, so it cannot be "
                 "copied or pickled; make another one with them"
@@ -145,47 +170,57 @@ class Lineups:
             self.programs.begin(rows)
 
     def close(self) -> None:
-        """End the programs."""
+        """End the programs; the pool may get members that cannot play here."""
+        if self.pool is not None:
+            self.pool.seats.discard(self)
         if "programs" in vars(self):
             self.programs.close()
 
     def member(self, row: int) -> str:
         """The member of the pool that a row's episode meets."""
-        return "" if self._batch is None else self._seated[self._batch.lineup(row)][0]
+        return "" if self._batch is None else self._seated[self._batch.lineup(row)].name
 
     def player(self, row: int, place: int) -> Player:
         """The player of a row's episode, so many seats clockwise from the caller's."""
         number = 0 if self._batch is None else self._batch.lineup(row)
-        player = self._seated[number][1][place - 1]
+        player = self._seated[number].players[place - 1]
         assert player is not None
         return player
+
+    def _join(self) -> None:
+        """Let the pool ask whether its new members can play here."""
+        if self.pool is not None:
+            self.has_pools = True
+            self.pool.seats.add(self)
 
     def _seat(self, opponents: Opponents) -> dict[str, list[Player | None]]:
         """The players of each member; None: the caller."""
         self.pool = opponents if isinstance(opponents, Pool) else None
         if not isinstance(opponents, Pool):
-            return {"": self._players(opponents)}
-        members = {name: self._players(given) for name, given in opponents.members.items()}
-        if any(None in players for players in members.values()):
-            raise ValueError(f"opponents: a pool has frozen players, not {SELF!r}")
-        return members
+            return {"": self._players(opponents, "opponents", self._also)}
+        return {name: self._member(name, given) for name, given in opponents.members.items()}
 
-    def _players(self, given: Any) -> list[Player | None]:
+    def _member(self, name: str, given: Any) -> list[Player | None]:
+        """The players of a pool's member."""
+        argument = f"opponents: the pool's member {name!r}"
+        if has_self(given):
+            raise ValueError(f"{argument}: a pool has frozen players, not {SELF!r}")
+        return self._players(given, argument)
+
+    def _players(self, given: Any, argument: str, also: str = "") -> list[Player | None]:
         """The players of the other seats, each made once however often it is named."""
         made = []
-        for one in one_per_seat(self._game, given):
+        for one in one_per_seat(self._game, given, argument):
             key = one if isinstance(one, str) else id(one)
             if key not in self._made:
-                is_self = self._also and key == SELF
-                self._made[key] = (
-                    one,
-                    None if is_self else self._player(one),
-                )
+                is_self = also and key == SELF
+                player = None if is_self else self._player(one, argument, also)
+                self._made[key] = one, player
             made.append(self._made[key][1])
         return made
 
-    def _player(self, given: Given) -> Player:
-        return seat(given, self._game, "opponents", also=self._also, outside=(Command,))
+    def _player(self, given: Given, argument: str, also: str) -> Player:
+        return seat(given, self._game, argument, also=also, outside=(Command,))
 
     def _numbers(self, name: str) -> list[int]:
         """The numbers of a member's players in the batch, clockwise from the caller's seat."""
@@ -202,17 +237,21 @@ class Lineups:
             self.guests[self.guests.index(None)] = player
         return GUEST - self.guests.index(player) if self._guests else CALLER
 
-    def _key(self, name: str) -> tuple[str, tuple[Any, ...]]:
-        """A member and who plays for it: bots by their numbers."""
-        players = self._members[name]
-        return name, tuple(
-            one.plays if one is not None and isinstance(one.plays, int) else one for one in players
+    def _key(self, name: str) -> tuple[Any, ...]:
+        """A member of a pool and who plays for it: bots by their numbers."""
+        return (
+            self.pool,
+            name,
+            *(
+                one.plays if one is not None and isinstance(one.plays, int) else one
+                for one in self._members[name]
+            ),
         )
 
     def _add(self, name: str, numbers: list[int]) -> None:
         assert self._batch is not None
         self._lineups[self._key(name)] = self._batch.add_lineup(numbers) if self._seated else 0
-        self._seated.append((name, self._members[name]))
+        self._seated.append(_Lineup(self.pool, name, self._members[name]))
 
     def _weigh(self) -> None:
         """Seat members that are new, and set how likely each is."""
@@ -230,8 +269,8 @@ class Lineups:
         played = {*lineups.values()}
         self._leaving = {
             number
-            for number, (_, players) in enumerate(self._seated)
-            if number not in played and any(self._is_kept(player) for player in players)
+            for number, one in enumerate(self._seated)
+            if number not in played and self._takes_memory(one)
         }
         self._drop()
 
@@ -244,12 +283,18 @@ class Lineups:
             if not gone:
                 return
         for number in gone:
-            self._seated[number] = (self._seated[number][0], [])
+            one = self._seated[number]
+            players = [] if any(map(self._is_kept, one.players)) else one.players
+            self._seated[number] = _Lineup(None, one.name, players)
         self._leaving -= gone
         self._lineups = {key: one for key, one in self._lineups.items() if one not in gone}
-        seated = {player for _, players in self._seated for player in players}
+        seated = {player for one in self._seated for player in one.players}
         self.guests[:] = (player if player in seated else None for player in self.guests)
         self._made = {key: made for key, made in self._made.items() if made[1] in seated}
+
+    def _takes_memory(self, one: _Lineup) -> bool:
+        """True for players, or a pool, that only this keeps."""
+        return one.pool not in (None, self.pool) or any(map(self._is_kept, one.players))
 
     @staticmethod
     def _is_kept(player: Player | None) -> bool:

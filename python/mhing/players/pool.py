@@ -19,7 +19,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,6 +94,16 @@ class _Sums:
         return mean, math.sqrt(spread / known)
 
 
+class Seats(Protocol):
+    """Seats of an environment whose opponents are drawn from a pool."""
+
+    pool: Pool | None
+    """The pool that they are drawn from now."""
+
+    def admit(self, name: str, given: Any) -> None:
+        """Raise where a new member of the pool could not play."""
+
+
 class Pool:
     """Frozen players, one of which has all other seats of an episode.
 
@@ -130,6 +141,8 @@ class Pool:
         self.choose, self.memory = choose, memory
         self.version = 0
         """It grows with each change of members or weights."""
+        self.seats: WeakSet[Seats] = WeakSet()
+        """Where members are seated, which is for environments to say."""
         self._members: dict[str, Any] = {}
         self._sums: dict[str, _Sums] = {}
         named = (
@@ -154,7 +167,10 @@ class Pool:
             Its name.
 
         Raises:
-            ValueError: another member has this name.
+            ValueError: another member has this name, or it cannot play in an environment that has
+                the pool: no such player, a list of the wrong length, or a file that cannot be used.
+            TypeError: it is neither text nor an object that plays, for such an environment.
+            ModuleNotFoundError: an extra is missing, likewise.
         """
         if name in self._members:
             raise ValueError(f"name: another member of the pool is called {name!r}")
@@ -162,6 +178,9 @@ class Pool:
         while own in self._members:
             number += 1
             own = f"{called(player)} ({number})"
+        for seats in [*self.seats]:
+            if seats.pool is self:
+                seats.admit(own, player)
         self._members[own], self._sums[own] = player, _Sums()
         self.version += 1
         return own
@@ -178,6 +197,10 @@ class Pool:
             raise ValueError(f"name: {name!r} is the only member of the pool")
         del self._members[name], self._sums[name]
         self.version += 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, which no environment has yet."""
+        return {**vars(self), "seats": WeakSet()}
 
     def record(self, name: str, rewards: ArrayLike, others: ArrayLike) -> None:
         """Count episodes against a member, which environments do by themselves.

@@ -223,7 +223,7 @@ def listed(players: Any) -> Sequence[Any]:
     return [players]
 
 
-def one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
+def one_per_seat(game: Game, opponents: Any, argument: str = "opponents") -> Sequence[Any]:
     """The player given for each other seat, clockwise from the learner's; None: the default bot.
 
     Raises:
@@ -235,7 +235,7 @@ def one_per_seat(game: Game, opponents: Any) -> Sequence[Any]:
         return [*given] * others
     if len(given) != others:
         raise ValueError(
-            f"opponents: {len(given)} given for {others} other seats; "
+            f"{argument}: {len(given)} given for {others} other seats; "
             "give one for each, clockwise from the learner's, or a single one for all"
         )
     return given

@@ -283,14 +283,14 @@ class CardGameVectorEnv(CurrentRows):
                 raise self._refusal(self._report.terminated)
             if actions is not batch.actions:  # where sample_actions has put them
                 inputs.put_actions(actions, batch.actions, self.game.num_actions)
-            if (pool := self._lineups.pool) is not None:
+            if has_pools := self._lineups.has_pools:
                 self._lineups.update()
                 self._seat_guests()
             if self._guests is not None:
                 self._guests.complete(batch.step)
             elif status := batch.try_step():
                 batch.check(status)
-            if pool is not None:
+            if has_pools:
                 self._lineups.tell()
             return self._report.of_step()
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import weakref
 from collections import Counter
@@ -14,7 +15,8 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing.players import Met, Pool
+from mhing.players import Met, Pool, lineups
+from mhing.players.seating import seat
 from mhing.vector import CardGameVectorEnv
 
 
@@ -162,6 +164,55 @@ def test_illegal_actions_tell_nothing_of_the_opponents() -> None:
     assert pool.report()["greedy"].episodes == 0
     ended = sum(envs.step(envs.sample_actions())[2].sum() for _ in range(200))
     assert pool.report()["greedy"].episodes == ended > 0
+
+
+def count_of(pool: Pool) -> float:
+    return sum(met.episodes for met in pool.report().values())
+
+
+@pytest.mark.parametrize("then", ["random", first_legal, Pool(["random", "greedy"])])
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_episodes_belong_to_the_pool_that_they_were_drawn_from(mode: str, then: Any) -> None:
+    """Those in play when other opponents are set, in each row the first one that ends."""
+    pool = Pool(["greedy", "random"])
+    envs = rows(pool, 16, "mhing", autoreset_mode=mode)
+    members = Counter(envs.members)
+    envs.set_opponents(then)
+    ended, first = np.zeros(16, bool), np.zeros(16)
+    while not ended.all():
+        _, rewards, over, _, _ = envs.step(envs.sample_actions())
+        first += np.where(ended, 0, rewards)
+        ended |= over
+    assert {name: met.episodes for name, met in pool.report().items()} == members
+    total = sum(met.reward * met.episodes for met in pool.report().values())
+    assert total == pytest.approx(first.sum())
+    told = count_of(pool)
+    play(envs, 50)
+    assert count_of(pool) == told
+    assert not isinstance(then, Pool) or count_of(then) > 0
+
+
+def test_the_episode_of_a_single_environment_belongs_to_its_pool() -> None:
+    pool, other = Pool(["greedy"]), Pool(["greedy"])
+    env = mhing.env.CardGameEnv("mhing", opponents=pool)
+    for one, told in ((other, (1, 0)), ("random", (1, 1)), (pool, (1, 1)), (pool, (2, 1))):
+        env.reset(seed=1)
+        env.set_opponents(one)
+        while not env.step(int(env.legal_actions()[0]))[2]:
+            pass
+        assert (count_of(pool), count_of(other)) == told
+
+
+def test_a_pool_that_was_replaced_is_let_go_of() -> None:
+    pool = Pool(["greedy"])
+    envs, kept = rows("greedy", 4), weakref.ref(pool)
+    envs.set_opponents(pool)
+    play(envs, 20)
+    envs.set_opponents("random")
+    del pool
+    assert kept() is not None
+    play(envs, 20)
+    assert kept() is None
 
 
 def test_who_earns_more_than_the_learner_is_met_more_often() -> None:
@@ -351,6 +402,54 @@ def test_what_is_set_wrongly_changes_nothing() -> None:
         mhing.env.CardGameEnv(opponents=Pool(["greedy"]), endpoint="tcp://127.0.0.1:9")
     with pytest.raises(ValueError, match="a server does not draw from a pool"):
         CardGameVectorEnv(2, opponents=Pool(["greedy"]), endpoint="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        ("greddy", ValueError, "'new': .*no bot 'greddy'.*did you mean greedy"),
+        (["random", "random"], ValueError, "'new': 2 given for 1 other seat"),
+        ("self", ValueError, "'new': a pool has frozen players, not 'self'"),
+        (7, TypeError, "'new': 7 is neither a player's name nor an object that plays"),
+    ],
+)
+def test_members_are_checked_as_they_are_given(
+    wrong: Any, error: type[Exception], words: str
+) -> None:
+    """By environments that have the pool, and by none that had it before."""
+    words = f"^opponents: the pool's member {words}"
+    for make in (rows, lambda pool: mhing.env.CardGameEnv("leduc", opponents=pool)):
+        with pytest.raises(error, match=words):
+            make(Pool({"new": wrong}))
+        pool = Pool(["random"])
+        env = make(pool)
+        before = pool.version
+        with pytest.raises(error, match=words):
+            pool.add(wrong, "new")
+        assert [*pool.members] == ["random"]
+        assert pool.version == before
+        assert [*copy.deepcopy(pool).seats] == []
+        env.reset(seed=1)
+        env.set_opponents("greedy")
+        pool.add(wrong, "new")
+        pool = Pool(["random"])
+        env.set_opponents(pool)
+        with pytest.raises(error, match=words):
+            pool.add(wrong, "new")
+        env.close()
+        pool.add(wrong, "new")
+
+
+def test_a_member_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is added; the step that meets it first makes nothing."""
+    pool, made = Pool(["random"]), []
+    envs = rows(pool)
+    monkeypatch.setattr(
+        lineups, "seat", lambda *given, **more: made.append(given) or seat(*given, **more)
+    )
+    pool.add("greedy")
+    play(envs, 3)
+    assert len(made) == 1
 
 
 def test_what_a_pool_refuses() -> None:
