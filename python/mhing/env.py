@@ -486,7 +486,7 @@ class CardGameEnv(gym.Env[Any, Any]):
     def _row_of(self, seat: int | None) -> _Row:
         """The row in which the learner has that seat (None: one drawn from the seed)."""
         if seat not in self._rows:
-            lineups = Lineups(self.game, self._opponents, guests=False)
+            lineups = Lineups(self.game, self._opponents, rows=1, seat=seat, guests=False)
             batch = self._batches.make(
                 self.game._handle,
                 rows=1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +14,8 @@ from mhing.batches import Batch
 from mhing.game import Game
 from mhing.players.player import Command, Player
 from mhing.players.pool import Pool
-from mhing.players.seating import SELF, Given, has_self, one_per_seat, seat
+from mhing.players.seating import SELF, Given, has_self, listed, one_per_seat, seat
+from mhing.words import plural
 
 if TYPE_CHECKING:
     from mhing.players.programs import SeatedPrograms
@@ -42,18 +43,31 @@ class Lineups:
     Args:
         game: of the rows.
         opponents: who plays.
+        rows: of the batch.
+        seat: the caller's; None: drawn for each episode.
         also: other names than those of players that the caller takes, each with a comma.
         guests: True if policies and programs play in the batch as its guests; False: in the
             caller's seats.
 
     Raises:
-        ValueError: no such player, a list of the wrong length, or a file that cannot be used.
+        ValueError: no such player, a list of the wrong length, a file that cannot be used, or
+            programs that would take too many processes.
         TypeError: an entry is neither text nor an object that plays.
         ModuleNotFoundError: an extra is missing.
     """
 
-    def __init__(self, game: Game, opponents: Opponents, *, also: str = "", guests: bool) -> None:
+    def __init__(
+        self,
+        game: Game,
+        opponents: Opponents,
+        *,
+        rows: int,
+        seat: int | None,
+        also: str = "",
+        guests: bool,
+    ) -> None:
         self._game, self._also, self._guests = game, also, guests
+        self._rows, self._has_seat = rows, seat is not None
         self.guests: list[Player | None] = []
         """The policies and programs among the players; as guests of the batch in the order of
         their numbers. None: one who has gone, whose number the next one gets."""
@@ -104,9 +118,9 @@ class Lineups:
         self._seen = -1
         self._join()
 
-    def admit(self, name: str, given: Any) -> None:
-        """Make the players of a new member of the pool, before it is one; raise as at the start."""
-        self._member(name, given)
+    def admit(self, members: Mapping[str, Any]) -> None:
+        """Make the players of what the pool's members are to be; raise as at the beginning."""
+        self._seat_members(members)
 
     def update(self) -> None:
         """Take in changes of the pool, and drop the players that nobody meets any more."""
@@ -196,19 +210,51 @@ class Lineups:
     def _seat(self, opponents: Opponents) -> dict[str, list[Player | None]]:
         """The players of each member; None: the caller."""
         self.pool = opponents if isinstance(opponents, Pool) else None
-        if not isinstance(opponents, Pool):
-            return {"": self._players(opponents, "opponents", self._also)}
-        return {name: self._member(name, given) for name, given in opponents.members.items()}
+        if isinstance(opponents, Pool):
+            return self._seat_members(opponents.members)
+        players = self._players(opponents, "opponents", self._also)
+        self._check_processes([players])
+        return {"": players}
 
-    def _member(self, name: str, given: Any) -> list[Player | None]:
-        """The players of a pool's member."""
-        argument = f"opponents: the pool's member {name!r}"
-        if has_self(given):
-            raise ValueError(f"{argument}: a pool has frozen players, not {SELF!r}")
-        return self._players(given, argument)
+    def _seat_members(self, members: Mapping[str, Any]) -> dict[str, list[Player | None]]:
+        """The players of a pool's members."""
+        seated = {}
+        for name, given in members.items():
+            argument = f"opponents: the pool's member {name!r}"
+            if has_self(given):
+                raise ValueError(f"{argument}: a pool has frozen players, not {SELF!r}")
+            seated[name] = self._players(given, argument)
+        self._check_processes(seated.values())
+        return seated
+
+    def _check_processes(self, lineups: Iterable[list[Player | None]]) -> None:
+        """Refuse programs that may come to need more processes than an environment can have."""
+        places = {
+            place
+            for players in lineups
+            for place, player in enumerate(players)
+            if player and isinstance(player.plays, Command)
+        }
+        if not places:
+            return
+        from mhing.players.programs import MOST  # noqa: PLC0415  only where one plays
+
+        seats = len(places) if self._has_seat else self._game.num_seats
+        if self._rows * seats > MOST:
+            drawn = "" if self._has_seat else ", since `seat` is drawn"
+            raise ValueError(
+                f"opponents: programs play at {plural(seats, 'seat')} in "
+                f"{plural(self._rows, 'row')}{drawn}, each in a separate process; {MOST} are "
+                "allowed: make fewer rows, or give programs fewer seats"
+            )
 
     def _players(self, given: Any, argument: str, also: str = "") -> list[Player | None]:
         """The players of the other seats, each made once however often it is named."""
+        if any(isinstance(one, Pool) for one in listed(given)):
+            raise TypeError(
+                f"{argument}: a pool stands for all other seats of an episode, not in a list; to "
+                'mix seats, give lists to it, as in Pool([["greedy", "random"], ["random", "net"]])'
+            )
         made = []
         for one in one_per_seat(self._game, given, argument):
             key = one if isinstance(one, str) else id(one)

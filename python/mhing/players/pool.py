@@ -100,8 +100,8 @@ class Seats(Protocol):
     pool: Pool | None
     """The pool that they are drawn from now."""
 
-    def admit(self, name: str, given: Any) -> None:
-        """Raise where a new member of the pool could not play."""
+    def admit(self, members: Mapping[str, Any]) -> None:
+        """Raise where what the pool's members are to be could not play."""
 
 
 class Pool:
@@ -180,7 +180,7 @@ class Pool:
             own = f"{called(player)} ({number})"
         for seats in [*self.seats]:
             if seats.pool is self:
-                seats.admit(own, player)
+                seats.admit({**self._members, own: player})
         self._members[own], self._sums[own] = player, _Sums()
         self.version += 1
         return own

@@ -23,7 +23,7 @@ START = 60.0
 """Seconds for the first answer of a program or a callable."""
 
 MOST = 64
-"""Processes in an environment."""
+"""Processes in an environment, one for each row and seat."""
 
 VARIABLES = ("PATH", "LANG", "SYSTEMROOT")
 """Variables that all programs get beside `HOME`, their folder; the last one is one of Windows."""
@@ -183,7 +183,7 @@ class SeatedPrograms:
         """Return a program's actions at several tables, which are asked at the same time.
 
         Raises:
-            RuntimeError: it has ended, is late, or there are too many; the text says where.
+            RuntimeError: it has ended, or is late; the text says where.
             ValueError: it cannot be started, or its answer is not legal.
         """
         seated = [self._at(player, row, state.seat) for row, _, state in asked]
@@ -211,11 +211,6 @@ class SeatedPrograms:
         if one:
             del self._seated[row, seat]
             one.process.__exit__()
-        elif len(self._seated) == MOST:
-            raise RuntimeError(
-                f"{player.name}: {MOST} processes play already, one for each row and seat; make "
-                "fewer rows, or seat programs in fewer of their seats"
-            )
         self._seated[row, seat] = _Seated(player)
         return self._seated[row, seat]
 

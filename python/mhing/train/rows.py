@@ -11,7 +11,6 @@ from torch import Tensor
 
 from mhing.game import Game
 from mhing.players import Given, Pool
-from mhing.players.seating import seat
 from mhing.train.afterstate_net import AfterstateInputs
 from mhing.train.learner import FRESH, OBSERVATION, SELF
 from mhing.train.observation_net import ObservationInputs
@@ -57,9 +56,6 @@ class Rows:
             raise ValueError(f"seed: {seed} is not from 0 to {FRESH - 1}")
         options: dict[str, Any] = game.options
         fixed: Sequence[Given] = () if isinstance(opponents, Pool) else opponents
-        for name in fixed:
-            if isinstance(name, str) and name != SELF:
-                seat(name, game, "opponents")  # no program, of which each row would start one
         alone = fixed[0] if len(fixed) == 1 else None
         self.envs = CardGameVectorEnv(
             count, game=game.id, opponents=alone or opponents,

@@ -163,7 +163,9 @@ class CardGameVectorEnv(CurrentRows):
             "autoreset_mode": self.autoreset_mode,
         }
 
-        self._lineups = Lineups(self.game, opponents, also="'self', ", guests=True)
+        self._lineups = Lineups(
+            self.game, opponents, rows=self.num_envs, seat=seat, also="'self', ", guests=True
+        )
         if self._lineups.pool is not None and endpoint is not None:
             raise ValueError("opponents: a server does not draw from a pool; leave out endpoint")
         if self._lineups.guests and endpoint is not None:

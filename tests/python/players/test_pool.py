@@ -390,9 +390,11 @@ def test_what_is_set_wrongly_changes_nothing() -> None:
         ("clever", "clever"),
         (["random", "random"], "2 given for 1 other seat"),
         ("self", "'self' has to be among them when the environment is made"),
+        ([Pool(["greedy"])], "a pool stands for all other seats of an episode, not in a list"),
+        (Pool([Pool(["greedy"])]), "member 'Pool': a pool stands for all other seats"),
         (Pool(["greedy", "self"]), "a pool has frozen players, not 'self'"),
     ):
-        with pytest.raises(ValueError, match=f"^opponents: .*{words}"):
+        with pytest.raises((ValueError, TypeError), match=f"^opponents: .*{words}"):
             envs.set_opponents(wrong)
         assert envs.opponents == "random"
     play(envs, 5)

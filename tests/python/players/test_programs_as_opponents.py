@@ -160,11 +160,32 @@ def test_the_same_episode_again_is_another_game(
 def test_there_are_not_too_many(
     program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "MOST", 2)
-    envs = CardGameVectorEnv(3, game="leduc", opponents=program(), seat=1)
-    with pytest.raises(RuntimeError, match=r"^exec:.*: 2 processes play already, one for each row"):
-        envs.reset(seed=1)
+    """Counted where opponents are given: one for each row and seat that may have one."""
+    monkeypatch.setattr(programs, "MOST", 4)
+    one, other = program(), program(name="other.py")
+
+    def make(rows: int, opponents: Any, **options: Any) -> CardGameVectorEnv:
+        return CardGameVectorEnv(rows, game="mhing", opponents=opponents, **options)
+
+    for rows, opponents, seat, words in (
+        (5, [one, "greedy", "greedy"], 0, "1 seat in 5 rows, each in a separate process; 4 are"),
+        (2, one, 0, "3 seats in 2 rows, each"),
+        (2, [one, "greedy", "greedy"], None, "4 seats in 2 rows, since `seat` is drawn, each"),
+        (3, Pool([[one, "greedy", "greedy"], ["greedy", other, "net"]]), 0, "2 seats in 3 rows"),
+    ):
+        with pytest.raises(ValueError, match=f"^opponents: programs play at {words}"):
+            make(rows, opponents, seat=seat)
+    envs = make(4, [one, "greedy", "greedy"], seat=0)
+    with pytest.raises(ValueError, match="3 seats in 4 rows"):
+        envs.set_opponents(one)
+    pool = Pool([[one, "greedy", "greedy"]])
+    envs.set_opponents(pool)
+    with pytest.raises(ValueError, match="2 seats in 4 rows"):
+        pool.add(["greedy", "greedy", other])
+    pool.add([other, "greedy", "greedy"])
+    envs.reset(seed=1)
     envs.close()
+    CardGameEnv("mhing", opponents=one)
 
 
 @pytest.mark.parametrize(
