@@ -178,6 +178,10 @@ for _game in games():
         entry_point="mhing.env:CardGameEnv",
         vector_entry_point="mhing.vector:CardGameVectorEnv",
         kwargs={"game": _game},
+        # It refuses a step before a reset itself. Gymnasium's wrappers would take assignments to
+        # attributes such as `opponents`, without effect.
+        order_enforce=False,
+        disable_env_checker=True,
     )
     _module = _pettingzoo_module(_game)
     sys.modules[_module.__name__] = globals()[pettingzoo_id(_game)] = _module

@@ -373,12 +373,18 @@ def test_members_are_called_by_their_names() -> None:
 
 
 def test_opponents_are_not_assigned() -> None:
-    envs, env = rows("random", 2), mhing.env.CardGameEnv()
-    for one in (envs, env):
+    """Not even behind :func:`gymnasium.make`, which adds no wrapper that would take it."""
+    made: list[Any] = [
+        rows("random", 2), mhing.env.CardGameEnv(), gym.make("mhing:Mhing-v0"),
+        gym.make_vec("mhing:Mhing-v0", num_envs=2),
+        *gym.make_vec("mhing:Mhing-v0", num_envs=2, vectorization_mode="sync").envs,
+    ]  # fmt: skip
+    for one in made:
+        assert one is one.unwrapped
         with pytest.raises(AttributeError, match=r"^opponents: .* call set_opponents\(\.\.\.\)$"):
             one.opponents = "greedy"
     with pytest.raises(AttributeError, match="set_opponents"):
-        gym.make("mhing:Mhing-v0").set_wrapper_attr("opponents", "greedy")
+        gym.wrappers.TimeLimit(made[1], 9).set_wrapper_attr("opponents", "greedy")
 
 
 # ---- What is refused -------------------------------------------------------------------------
