@@ -24,6 +24,7 @@ from mhing.cli import (
     describe,
     exploit,
     help,
+    mcp,
     play,
     record,
     replay,
@@ -52,8 +53,8 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
-        play, web, *of_games, describe, serve, connect, arena, benchmark, record, replay, analyse,
-        bench, train, exploit, demo,
+        play, web, *of_games, describe, serve, connect, mcp, arena, benchmark, record, replay,
+        analyse, bench, train, exploit, demo,
     ):  # fmt: skip
         command.add(commands)
     help.add(commands, parser)

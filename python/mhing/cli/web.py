@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
-import re
 import signal
-import socket
 import sys
 import webbrowser
 from contextlib import suppress
@@ -25,8 +22,8 @@ from mhing.cli.common import (
     readable_file,
     secret_key,
     user_input,
-    whole,
 )
+from mhing.cli.listening import LOOPBACK, PORT, add_address_arguments, address, check_host, listen
 from mhing.cli.streams import one_line, say
 
 if TYPE_CHECKING:
@@ -46,8 +43,6 @@ The address has a token: all who have it may play, and look at all cards of thes
 ends the command.
 """
 
-_BACKLOG = 64  # callers that may wait
-
 
 def add(commands: Any) -> None:
     """Declare the command."""
@@ -59,19 +54,9 @@ def add(commands: Any) -> None:
         type=readable_file,
         help=f"records to be looked at by all who have the address, {RECORDS}",
     )
+    add_address_arguments(parser)
     parser.add_argument(
-        "--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen (127.0.0.1)"
-    )
-    parser.add_argument(
-        "--port", metavar="N", type=whole(0, 65535), default=0, help="port (0: any that is free)"
-    )
-    parser.add_argument(
-        "--allowed-host",
-        metavar="NAME",
-        type=_name,
-        action="append",
-        default=[],
-        help="a name by which browsers may address it; may be repeated",
+        "--port", metavar="N", type=PORT, default=0, help="port (0: any that is free)"
     )
     parser.add_argument(
         "--saves",
@@ -102,17 +87,16 @@ def run(args: argparse.Namespace) -> None:
         )  # fmt: skip
     except ModuleNotFoundError as error:
         raise BadInput(f"this needs {error.name}: {install('play')}") from error
-    if args.host not in guard.LOOPBACK and not args.allowed_host:
-        raise BadInput(f"--host {args.host}: also name it for browsers, by --allowed-host")
+    check_host(args)
     with user_input():
         house = at_server.House(args.server, args.server_key, secret_key(args.key))
     kept = saves.Saves(args.saves)
-    may_load = args.host in guard.LOOPBACK
+    may_load = args.host in LOOPBACK
     with user_input():
         shelf = review.Shelf(args.files, may_load=may_load)
     if args.server:
         _say_if_nobody_answers(house)
-    listener = _listen(args.host, args.port)
+    listener = listen(args)
     with file_errors(f"--saves {kept.folder}"):
         kept.make()
     port = listener.getsockname()[1]
@@ -125,7 +109,7 @@ def run(args: argparse.Namespace) -> None:
     browsers = welcomed.Welcomed(kept.folder / f".browsers-{port}" if is_own else None)
     guarded = guard.Guard(
         app.application(kinds, kept, shelf, house.tables),
-        {*guard.LOOPBACK, *args.allowed_host},
+        {*LOOPBACK, *args.allowed_host},
         home="/server" if args.server else "/",
         welcomed=browsers,
     )
@@ -133,16 +117,15 @@ def run(args: argparse.Namespace) -> None:
         guarded, ws="websockets-sansio", ws_max_size=app.LONGEST, lifespan="off",
         log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
-    name = next(iter(args.allowed_host), args.host)
-    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/?token={guarded.token}"
+    link = f"{address(args, listener)}/?token={guarded.token}"
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     try:
         with suppress(KeyboardInterrupt):  # which the server raises anew when it has ended
-            print(address)
+            print(link)
             print(f"Ctrl-C ends it; games are kept in {kept.folder}", flush=True)
             if not args.no_open and _has_display():
                 with suppress(webbrowser.Error):
-                    webbrowser.open(address)
+                    webbrowser.open(link)
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         browsers.close()
@@ -155,30 +138,6 @@ def _say_if_nobody_answers(house: at_server.House) -> None:
         house.tables({})
     except ValueError as error:
         say(one_line(f"mhing: --server: {error} (the pages ask it again)"))
-
-
-def _name(text: str) -> str:
-    """The type of an argument by which browsers address a machine."""
-    if re.fullmatch(r"[\w-]+(\.[\w-]+)*", text, re.ASCII):
-        return text
-    with suppress(ValueError):
-        return str(ipaddress.IPv6Address(text))
-    raise argparse.ArgumentTypeError(
-        f"{text!r} is not a name such as table.local, without http:// and port"
-    )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A socket to which browsers can speak already."""
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        raise BadInput(f"--host {host} --port {port}: {error.strerror or error}") from error
-    return listener
 
 
 def _has_display() -> bool:

@@ -28,6 +28,7 @@ from typing import Any
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
+from mhing.state import SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,16 @@ def find(text: str, game: Game, argument: str, also: str = "") -> Any:
         raise ModuleNotFoundError(f"{argument}: {error}") from error
     except ValueError as error:
         raise ValueError(f"{argument}: {error}") from error
+
+
+def check_built_in(argument: str, name: str) -> None:
+    """Refuse a name that would load a file, or run code, of this machine.
+
+    Raises:
+        ValueError: it is none of a built-in bot.
+    """
+    if ":" in name.removeprefix(SEARCH):
+        raise ValueError(f"{argument}: {name!r} is on this machine; name a built-in bot")
 
 
 def imported(name: str) -> Any:

@@ -236,15 +236,18 @@ class Texts:
         Raises:
             LookupError: the game was built without its guide.
         """
+        guide = "" if self.rules == "none" else f"{self.game.guide_text()}\n"
+        answer = f'End your reply with a line such as "Answer: {self.game.action_text(0)}".\n'
+        return f"{guide}{self.forms()}\n{answer}"
+
+    def forms(self) -> str:
+        """Return how many play, and the forms in which moves are written."""
         game = self.game
-        lines = [] if self.rules == "none" else [game.guide_text()]
-        lines += [
+        lines = [
             f"You play {game.title} with {plural(game.num_seats - 1, 'other player')}. A message "
             "says what you see and what you are asked. Moves are written like these:",
             "",
             *(f"- {game.action_text(one.first)}: {one.meaning}" for one in game.actions),
-            "",
-            f'End your reply with a line such as "Answer: {game.action_text(0)}".',
             "",
         ]
         return "\n".join(lines)

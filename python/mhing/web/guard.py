@@ -36,8 +36,6 @@ BROWSER = "mhing.browser"
 _VALUE = re.compile(r"[\w-]{22}", re.ASCII)  # 128 bits
 _YEAR = 365 * 24 * 3600  # seconds
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

@@ -17,11 +17,11 @@ from mhing.decision import Decision
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.players.player import Player
+from mhing.players.registry import check_built_in
 from mhing.players.seating import Given
 from mhing.players.seating import seat as seated
 from mhing.recorder import Recorder
 from mhing.render.scene import Format, Scene
-from mhing.state import SEARCH
 from mhing.table import PublicEvent, Table, is_seen, public_events, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
@@ -541,12 +541,6 @@ def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = Tru
         return Play(game, players, _wishes(settings), None if seed is None else int(seed), saves)
     except (TypeError, ModuleNotFoundError, OSError) as error:
         raise ValueError(str(error)) from error
-
-
-def check_built_in(argument: str, name: str) -> None:
-    """Refuse what would load a file, or run code, of this machine."""
-    if ":" in name.removeprefix(SEARCH):
-        raise ValueError(f"{argument}: {name!r} is on this machine; name a built-in bot")
 
 
 def _wishes(settings: Message) -> Wishes:

@@ -19,11 +19,12 @@ from mhing import render
 from mhing.analysis import Analysis, Played, judged
 from mhing.game import Game
 from mhing.judge import Judge, judges
+from mhing.players.registry import check_built_in
 from mhing.records import Record, verified
 from mhing.render.scene import Format
 from mhing.web import film, replay
 from mhing.web.judged import judgement, places
-from mhing.web.play import Wishes, check_built_in
+from mhing.web.play import Wishes
 from mhing.web.saves import WISHES, Saves
 from mhing.web.session import Message, asked, asked_shape, has_list
 from mhing.words import YOU

@@ -36,10 +36,10 @@ TRIES = 200
 
 
 class World:
-    """A state, and what can be read off it. Neither is changed."""
+    """A state, what can be read off it, and the actions that led to it. None is changed."""
 
-    def __init__(self, state: mhing.State) -> None:
-        self.state = state
+    def __init__(self, state: mhing.State, path: tuple[int, ...] = ()) -> None:
+        self.state, self.path = state, path
         self.table: Table = without_generators(state)
         self.hands: list[Counter[str]] = [Counter(hand) for hand in self.table["hands"]]
         self.sizes = [hand.total() for hand in self.hands] + [
@@ -50,7 +50,7 @@ class World:
         """The world after one action."""
         state = self.state.clone()
         state.apply(action)
-        return World(state)
+        return World(state, (*self.path, action))
 
     def idled(self) -> list[World]:
         """The world, and the ones after it if up to as many idle actions are played as seats."""

@@ -443,7 +443,7 @@ def test_a_busy_port_is_one_line() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(("--host", "0.0.0.0"), "--host 0.0.0.0: also name it for browsers, by --allowed-host\n"),
+    [(("--host", "0.0.0.0"), "--host 0.0.0.0: also name it for others, by --allowed-host\n"),
      (("--host", "no.such.name.invalid"), "--allowed-host"),
      (("--port", "70000"), "--port"), (("--host", "127.0.0.1", "--saves"), "--saves"),
      (("--allowed-host", "http://x:80/"), "'http://x:80/' is not a name such as table.local, "),
