@@ -230,15 +230,22 @@ class Texts:
 
     # ---- Rules and answers -----------------------------------------------------------------------
 
-    def system(self) -> str:
+    def system(self, tool: str | None = None) -> str:
         """The first message of a chat: the game, its rules, its moves, and the form of answers.
+
+        Args:
+            tool: the name of the tool that plays a move; None: replies are texts.
 
         Raises:
             LookupError: the game was built without its guide.
         """
         guide = "" if self.rules == "none" else f"{self.game.guide_text()}\n"
-        answer = f'End your reply with a line such as "Answer: {self.game.action_text(0)}".\n'
-        return f"{guide}{self.forms()}\n{answer}"
+        answer = (
+            f'End your reply with a line such as "Answer: {self.game.action_text(0)}".'
+            if tool is None
+            else f'Play each move by a call of the tool "{tool}", until the episode is over.'
+        )
+        return f"{guide}{self.forms()}\n{answer}\n"
 
     def forms(self) -> str:
         """Return how many play, and the forms in which moves are written."""

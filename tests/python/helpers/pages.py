@@ -6,7 +6,8 @@ A comment before a block says what the tests need to know about it:
 
     <!-- test: not run, REASON -->
     <!-- test: needs MODULE -->             skipped where that Python module is missing
-    <!-- test: in rllib -->                 only in the environment of .ci/rllib
+    <!-- test: in rllib -->                 only in the environment of .ci/rllib, or of a library in
+                                            .ci/language_models
     <!-- test: after learning -->           continues the page's block that learns, if there is one;
                                             benchmarks/after_learning.py runs them all together
     <!-- test: server -->                   with a server; its endpoint replaces the page's
@@ -178,7 +179,8 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
         for note in read:
             known = (
-                r"server|after learning|deprecated inside|in rllib|"
+                r"server|after learning|deprecated inside|"
+                r"in (rllib|trl|openenv|verifiers|textarena|kaggle)|"
                 r"not run, .+|needs \w+|read .+ as .+"
             )
             assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
