@@ -7,6 +7,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+INT = (1 << 31) - 1
+"""The largest number that all parts of the package take where no other bound is set."""
+
 
 def whole(value: Any, name: str) -> int:
     """`value` as an int; a bool, a float or anything else that is not a whole number: TypeError."""
@@ -23,7 +26,7 @@ def whole(value: Any, name: str) -> int:
 def positive(value: Any, name: str) -> int:
     """`value` as an int that C can count to and that is at least 1."""
     number = whole(value, name)
-    if not 1 <= number < 1 << 31:
+    if not 1 <= number <= INT:
         raise ValueError(f"{name}: {number} is not from 1 to 2**31 - 1")
     return number
 

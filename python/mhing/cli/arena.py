@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mhing
+from mhing._lib.arguments import INT
 from mhing.cli.common import (
-    INT,
     SECONDS,
     SEED,
     BadInput,

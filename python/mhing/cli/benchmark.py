@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mhing._lib.arguments import INT
 from mhing.cli.common import (
-    INT,
     Listed,
     add_estimator_argument,
     add_parser,

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import mhing
+from mhing._lib.arguments import INT
 from mhing._support.ids import game_named
 from mhing._support.spelling import did_you_mean
 from mhing.cli.streams import as_shown, one_line, say
@@ -169,9 +170,6 @@ def warnings_in_a_line() -> Iterator[None]:
         warnings.showwarning = lambda message, *_, **__: say(one_line(f"mhing: {message}"))
         yield
 
-
-INT = (1 << 31) - 1
-"""The largest number that all parts of the package take where no other bound is set."""
 
 SEED = whole(0, (1 << 64) - 1)
 """The type of an argument that is a seed."""
@@ -418,7 +416,16 @@ def game_given(args: argparse.Namespace) -> bool:
 
 
 def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
-    """The game that the arguments of `add_game_arguments` ask for, and further ones.
+    """The game that the arguments of `add_game_arguments` ask for, with `settings` as
+    :func:`options_given` takes them.
+    """
+    options = options_given(args, **settings)
+    with user_input():
+        return mhing.Game(DEFAULT_GAME if args.game is None else args.game, **options)
+
+
+def options_given(args: argparse.Namespace, **settings: str | None) -> dict[str, str]:
+    """The options of the game by name, as the arguments of `add_game_arguments` have them.
 
     `settings` are options of the game by their names, as they were given by options of the command
     with the same names; None: not given.
@@ -437,8 +444,7 @@ def make_game(args: argparse.Namespace, **settings: str | None) -> mhing.Game:
     for flag, name, value in given:
         if value is not None and options.setdefault(name, value) != value:
             raise BadInput(f"{flag}: {value} here, but {options[name]} before; give it once")
-    with user_input():
-        return mhing.Game(DEFAULT_GAME if args.game is None else args.game, **options)
+    return options
 
 
 def print_json(value: Any) -> None:

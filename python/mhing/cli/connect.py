@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import mhing
+from mhing._lib.arguments import INT
 from mhing.cli.common import (
-    INT,
     SEED,
     BadInput,
     Listed,

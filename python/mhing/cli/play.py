@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from mhing._lib.arguments import INT
 from mhing._support.extras import install
 from mhing.cli.common import (
-    INT,
     SEED,
     BadInput,
     Listed,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mhing._lib.arguments import INT
 from mhing.cli.common import (
-    INT,
     SEED,
     BadInput,
     Listed,

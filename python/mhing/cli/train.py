@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import MISSING, Field, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mhing
+from mhing._lib.arguments import INT
 from mhing._support.extras import install
 from mhing.cli.common import (
-    INT,
     BadInput,
     Listed,
     Progress,
     add_game_arguments,
     add_parser,
     folder_path,
-    make_game,
     modules_here,
     new_file,
     number,
+    options_given,
     players_given,
     print_json,
     several,
+    table,
     whole,
 )
 from mhing.cli.streams import say
 from mhing.game import DEFAULT_GAME
+from mhing.train.config import NONE, load, over, packaged, settings_of
+from mhing.train.config import key_of as config_key
+from mhing.train.learner import Settings, changed, method
 
 if TYPE_CHECKING:
-    from mhing.train.learner import Settings
     from mhing.train.run import Run
 
 EXAMPLES = """\
@@ -45,12 +49,14 @@ examples:
   mhing train mexican_rummy --players 3 --opponents greedy,expert
   mhing train general_mhing --opponents self --steps 2000000
   mhing train general_mhing --opponents league --minutes 120
+  mhing train --config mhing-fitted --steps 500000
+  mhing train --config runs/first/settings.toml --seed 2
   mhing train --ray auto
   mhing train --resume runs/first
   mhing train --resume runs/first --minutes 60        all in all
   mhing arena run:runs/first expert greedy
 
-The folder of a run has settings.json, log.jsonl with a line for each iteration, checkpoint.pt, a
+The folder of a run has settings.toml, log.jsonl with a line for each iteration, checkpoint.pt, a
 new one every minute, and at the end policy.net, policy.onnx or values.net. Ctrl-C saves and ends; a
 kill loses a minute.
 A run with --steps, one thread and the same seed can be repeated.
@@ -58,70 +64,66 @@ A run with --steps, one thread and the same seed can be repeated.
 Each method is a module of mhing.train that is made to be read.
 """
 
-DEFAULTS: dict[str, Any] = {
-    "method": "ppo",
-    "minutes": 30.0,
-    "seed": 1,
-    "threads": 1,
-    "deals": 10_000,
-}
-
 
 def add(commands: Any) -> None:
     """Declare the command."""
     parser = add_parser(commands, "train", run, "train an agent in PyTorch", EXAMPLES)
     add_game_arguments(parser)
-    parser.add_argument(
-        "--opponents",
-        metavar="WHO",
-        action=Listed,
-        help="a player, self, league, or one for each other seat: A,B (default bot); "
-        "with fitted any number, of which each seat gets one at random",
-    )
-    parser.add_argument(
-        "--against", metavar="WHO", help="who evaluations are played against (the opponent)"
-    )
     add_settings(parser)
     parser.add_argument(
         "--profile", action="store_true", help="print where the seconds of learning went"
     )
+    parser.add_argument(
+        "--list-configs", action="store_true", help="list the package's settings for --config"
+    )
     parser.set_defaults(command="train", positional=None)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Declare the settings of a run that do not say against whom it learns."""
+def add_settings(parser: argparse.ArgumentParser, fixed: Collection[str] = ()) -> None:
+    """Declare the settings of a run, but for its game; `fixed`: nor these."""
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="settings in TOML, or a name of mhing train --list-configs; options come before them",
+    )
+    for one in fields(Settings):
+        if one.name not in ("game", "options", *fixed):
+            _add_setting(parser, one)
 
-    def setting(name: str, metavar: str, text: str, kind: Any = str) -> None:
+    def output(name: str, metavar: str, text: str, kind: Any = str) -> None:
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
 
-    setting("method", "METHOD", "how it learns (ppo)")
-    setting("teacher", "BOT", "the bot that it learns from at first; ppo also from none")
-    setting("sees", "WHAT", "features of what moves leave, or the observation (what works best)")
-    setting("minutes", "M", "how long it learns (30)", number(0, 525_600))
-    setting("steps", "N", "learn from N decisions instead, however long they take", whole(1, INT))
-    setting("seed", "N", "seed of weights and deals (1)", whole(0, 65535))
-    setting("threads", "N", "threads, at most one for each free core (1)", whole(1, INT))
-    setting(
-        "workers", "N", "processes that play while the learner waits (1: itself)", whole(1, 256)
-    )
-    setting("ray", "WHERE", "actors on a Ray cluster: auto, local, HOST:PORT, or none (none)", _ray)
-    setting("device", "DEVICE", "where the network learns: cpu, cuda (cpu)")
-    setting("deals", "N", "deals of the evaluation at the end (10000)", whole(2, 10_000_000))
-    parser.add_argument(
-        "--tune",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a number of the method, such as learning_rate=0.001; may be repeated",
-    )
-    setting("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)", folder_path)
-    setting("resume", "FOLDER", "continue the run of this folder; --minutes or --steps: for longer")
-    setting("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", new_file)
+    output("out", "FOLDER", "where the run is written (runs/GAME-METHOD-DATE-TIME)", folder_path)
+    output("resume", "FOLDER", "continue the run of this folder; --minutes or --steps: for longer")
+    output("curve", "FILE", "draw the learning curve: .svg, .png or .pdf", new_file)
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_setting(parser: argparse.ArgumentParser, one: Field[Any]) -> None:
+    """Declare an option by the field of the settings that it sets."""
+    about, text = one.metadata, one.metadata["help"]
+    kind: dict[str, Any] = {}
+    match re.split(r"\W", str(one.type))[0]:
+        case "int":
+            kind = {"type": whole(about["low"], about["high"])}
+        case "float":
+            kind = {"type": number(about["low"], about["high"])}
+        case "tuple":
+            kind = {"action": Listed}
+        case "dict":
+            kind = {"action": "append", "default": []}
+            text += ", such as learning_rate=0.001; may be repeated"
+    if one.default is not MISSING and one.default:
+        text += f" ({str(one.default).removesuffix('.0')})"
+    parser.add_argument(f"--{config_key(one)}", metavar=about["metavar"], help=text, **kind)
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    if args.list_configs:
+        rows = [(one.name, one.about, one.measured) for one in packaged()]
+        print(table(("name", "what learns", "what it earned"), rows))
+        return
     need_extras("train")
     from mhing.train import run as training  # noqa: PLC0415  extras, slow to import
 
@@ -146,8 +148,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _why_the_same(settings: Settings, theirs: str) -> str:
     """Say why a learner earns in every deal what another player earns in its place."""
-    from mhing.train.learner import method  # noqa: PLC0415  see above
-
     same = f"Every deal ends as it does with {theirs}: by all these deals they play alike."
     if settings.teacher is None:
         return same
@@ -187,7 +187,11 @@ def learn(
         else:
             _refuse_settings(args)
             current = resume(
-                args.resume, args.workers, args.ray, minutes=args.minutes, steps=args.steps
+                args.resume,
+                args.workers,
+                "" if args.ray == NONE else args.ray,
+                minutes=args.minutes,
+                steps=args.steps,
             )
     folder = current.folder.path
     with modules_here(), _file_errors(str(folder)):
@@ -242,8 +246,6 @@ def print_profile(profile: dict[str, float], hints: float | None) -> None:
 
 def print_place(run: Run, final: dict[str, Any]) -> None:
     """Say where a learner is, and how it is seated where it can play."""
-    from mhing.train.learner import changed  # noqa: PLC0415  see above
-
     folder, game = run.folder.path, run.settings.make_game()
     words = ["mhing", "arena", f"run:{folder}", run.settings.fields(game)[0]]
     words += ["--game", game.id] if game.id != DEFAULT_GAME else []
@@ -254,55 +256,17 @@ def print_place(run: Run, final: dict[str, Any]) -> None:
 
 def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
     """The folder and the settings of a new run."""
-    from mhing.train.learner import (  # noqa: PLC0415  see above
-        OBSERVATION,
-        WANTED,
-        Settings,
-        method,
-        usual_inputs,
-        usual_teacher,
-    )
-
-    game = make_game(args)
-    name = _given(args, "method")
-    given = {option.partition("=")[0] for option in args.option}
-    sees = args.sees or usual_inputs(name, game)
-    wanted = {
-        option: value
-        for option, value in (WANTED.items() if sees == OBSERVATION else ())
-        if option in game.options and option not in given
+    given = {
+        config_key(one): value
+        for one in fields(Settings)
+        if (value := getattr(args, config_key(one))) not in (None, [])
     }
-    teacher = args.teacher or usual_teacher(name, game)
-    nobody = teacher in ("none", game.bots[0].name)  # from random there is nothing to be learned
-    if nobody and method(name).NEEDED:
-        raise BadInput(f"--teacher {teacher}: {name} begins with what a bot plays; name one")
-    settings = Settings(
-        game=game.id,
-        options=mhing.Game(game.id, **game.options | wanted).options,
-        method=name,
-        tuning=_tuning(args.tune),
-        minutes=_given(args, "minutes"),
-        steps=args.steps or 0,
-        opponents=tuple(several(args.opponents)) if args.opponents else (),
-        teacher=None if nobody else teacher,
-        sees=sees,
-        against=args.against,
-        seed=_given(args, "seed"),
-        threads=_given(args, "threads"),
-        device=args.device or "cpu",
-        deals=_given(args, "deals"),
-    ).moved(args.workers, args.ray)
-    out = args.out or f"runs/{game.id}-{name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    return Path(out), settings
-
-
-def _ray(text: str) -> str:
-    return "" if text == "none" else text
-
-
-def _given(args: argparse.Namespace, name: str) -> Any:
-    value = getattr(args, name)
-    return DEFAULTS[name] if value is None else value
+    given |= {"option": options_given(args), "tune": _tuning(args.tune)}
+    if args.opponents:
+        given["opponents"] = several(args.opponents)
+    settings = settings_of(over(load(args.config), given) if args.config else given)
+    out = f"runs/{settings.game}-{settings.method}-{time.strftime('%Y%m%d-%H%M%S')}"
+    return Path(args.out or out), settings
 
 
 def _tuning(given: list[str]) -> dict[str, float]:
@@ -322,7 +286,7 @@ def _refuse_settings(args: argparse.Namespace) -> None:
     """Refuse settings of a resumed run, except those of its workers and its length."""
     about = (
         "run", "command", "positional", "resume", "curve", "json", "workers", "ray", "minutes",
-        "steps", "profile", "estimator",
+        "steps", "profile", "estimator", "list_configs",
     )  # fmt: skip
     given = [
         name for name, value in vars(args).items() if name not in about and value not in (None, [])

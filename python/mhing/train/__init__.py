@@ -1,7 +1,8 @@
 """``mhing train``: agents that learn any game, in a run that can be stopped and resumed.
 
 Modules, in the order in which to read them: :mod:`mhing.train.learner` (what a method of learning
-is), :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.gae` (what came of each decision),
+is, and the settings of a run), :mod:`mhing.train.config` (settings as files),
+:mod:`mhing.train.ppo` (one), with :mod:`mhing.train.gae` (what came of each decision),
 :mod:`mhing.train.rows` (the games that it plays) and its networks,
 :mod:`mhing.train.afterstate_net` for features and :mod:`mhing.train.observation_net` for
 observations, which both give a policy (:mod:`mhing.train.categorical`), :mod:`mhing.train.league`

@@ -1,6 +1,6 @@
 """The folder of a run: its settings, its log, and the checkpoint from which it resumes.
 
-    settings.json    what the run began with, and how long it is to last
+    settings.toml    what the run began with, and how long it is to last: for --config as well
     log.jsonl        a line of JSON for each iteration
     checkpoint.pt    all that is needed to resume, by torch.save
 
@@ -13,15 +13,15 @@ from __future__ import annotations
 import io
 import json
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mhing.players.registry import CHECKPOINT
+from mhing.train.config import plain, read, settings_of, to_toml
 from mhing.train.learner import Settings
 
-SETTINGS, LOG = "settings.json", "log.jsonl"
-VERSION = 1
+SETTINGS, LOG = "settings.toml", "log.jsonl"
+VERSION = 2
 
 
 class RunFolder:
@@ -37,7 +37,7 @@ class RunFolder:
             ValueError: it holds a run already.
             OSError: it cannot be made, or nothing can be written there.
         """
-        if (self.path / SETTINGS).exists():
+        if any((self.path / name).exists() for name in (SETTINGS, CHECKPOINT)):
             raise ValueError(f"{str(self.path)!r} holds a run; continue it with --resume")
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self.path / LOG, b"")
@@ -45,23 +45,19 @@ class RunFolder:
 
     def write_settings(self) -> None:
         """Write down the settings as they are."""
-        content = {"version": VERSION, **asdict(self.settings)}
-        write_whole(self.path / SETTINGS, json.dumps(content, indent=2).encode() + b"\n")
+        write_whole(self.path / SETTINGS, to_toml(plain(self.settings)).encode())
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:
         """The folder of a run that has begun.
 
         Raises:
-            ValueError: it holds no run, or that of another version.
+            ValueError: it holds no run.
         """
         try:
-            content = json.loads((Path(path) / SETTINGS).read_bytes())
-            if content.pop("version") != VERSION:
-                raise ValueError(f"its version is not {VERSION}")
-            content["opponents"] = tuple(content["opponents"])
-            return cls(Path(path), Settings(**content))
-        except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
+            content = read((Path(path) / SETTINGS).read_bytes(), SETTINGS)
+            return cls(Path(path), settings_of(content))
+        except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise ValueError(f"{str(path)!r} holds no run of mhing train: {reason}") from error
 

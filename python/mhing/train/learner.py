@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from mhing._lib.arguments import INT
 from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Value
 from mhing.players.seating import OUTSIDE, Given, seat
@@ -115,26 +116,65 @@ class Learner(Protocol):
         """Take the part of the run that is over, 0 to 1, before each step: rates fall by it."""
 
 
+def _declared(default: Any, metavar: str, text: str, low: float = 0, high: float = 0) -> Any:
+    """A setting with its default and its meaning; a number is from `low` to `high`."""
+    about = {"metavar": metavar, "help": text, "low": low, "high": high}
+    return field(default=default, metadata=about)
+
+
+def _named(key: str, text: str) -> dict[str, str]:
+    """Of values by name, for which the option and the table of a file are called `key`."""
+    return {"metavar": "NAME=VALUE", "help": text, "key": key}
+
+
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run, fixed when it begins."""
+    """The settings of a run, fixed when it begins.
 
-    game: str = DEFAULT_GAME
-    options: dict[str, Value] = field(default_factory=dict)
-    method: str = "ppo"
-    tuning: dict[str, float] = field(default_factory=dict)  # of the method, where not as usual
-    minutes: float = 30.0  # of learning, evaluations not counted
-    steps: int = 0  # to learn from, whatever time they take; 0: as many as the minutes allow
-    opponents: tuple[str, ...] = ()  # as the method takes them; (): the default bot
-    teacher: str | None = None  # the bot that it imitates at first, where the method has one
-    sees: str | None = None  # FEATURES or OBSERVATION; None: as usual
-    against: str | None = None  # who has all other seats in evaluations
-    seed: int = 1
-    threads: int = 1  # of torch and of the batch; more than there are free cores slow it down
-    workers: int = 1  # actors that play; 1: the learner's own; 0, with Ray: as many as it has CPUs
-    ray: str = ""  # the cluster on whose nodes they play: auto, local, HOST:PORT; "": on none
-    device: str = "cpu"
-    deals: int = 10_000  # of the evaluation at the end; a tenth of them during the run
+    This is their declaration: from it come the options of the command, and the keys of its files
+    with their schema, see :mod:`mhing.train.config`.
+    """
+
+    game: str = _declared(DEFAULT_GAME, "GAME", "the game")
+    options: dict[str, Value] = field(
+        default_factory=dict, metadata=_named("option", "options of the game, see mhing describe")
+    )
+    method: str = _declared("ppo", "METHOD", "how it learns")
+    tuning: dict[str, float] = field(
+        default_factory=dict,
+        metadata=_named("tune", "a number of the method, where not as usual"),
+    )
+    minutes: float = _declared(30.0, "M", "how long it learns", 0, 525_600)
+    """Without the evaluations."""
+    steps: int = _declared(0, "N", "learn from N decisions instead, however long they take", 1, INT)
+    """0: as many as the minutes allow."""
+    opponents: tuple[str, ...] = _declared(
+        (),
+        "WHO",
+        "a player, self, league, or one for each other seat: A,B (default bot); "
+        "with fitted any number, of which each seat gets one at random",
+    )
+    teacher: str | None = _declared(
+        None, "BOT", "the bot that it learns from at first; ppo also from none"
+    )
+    sees: str | None = _declared(
+        None, "WHAT", "features of what moves leave, or the observation (what works best)"
+    )
+    against: str | None = _declared(
+        None, "WHO", "who evaluations are played against (the opponent)"
+    )
+    seed: int = _declared(1, "N", "seed of weights and deals", 0, SEEDS - 1)
+    threads: int = _declared(1, "N", "threads, at most one for each free core", 1, INT)
+    """Of torch and of the batch; more than there are free cores slow it down."""
+    workers: int = _declared(
+        1, "N", "processes that play while the learner waits; 1: itself", 1, 256
+    )
+    """0, with Ray: as many as it has CPUs."""
+    ray: str = _declared("", "WHERE", "actors on a Ray cluster: auto, local, HOST:PORT, or none")
+    """Empty: on none."""
+    device: str = _declared("cpu", "DEVICE", "where the network learns: cpu, cuda")
+    deals: int = _declared(10_000, "N", "deals of the evaluation at the end", 2, 10_000_000)
+    """A tenth of them are played during the run."""
 
     def moved(self, workers: int | None, ray: str | None) -> Settings:
         """The same run, played by others: on Ray or without it, and by as many; None: as before."""

@@ -15,7 +15,8 @@ from jsonschema.protocols import Validator
 import mhing
 
 RESULT, REPORT, RESPONSE = "arena/result", "arena/report", "train/response"
-"""Of `mhing arena`, `mhing benchmark` and `mhing exploit`."""
+CONFIG = "train/config"
+"""Of `mhing arena`, `mhing benchmark` and `mhing exploit`, and of files for `mhing train`."""
 
 _OPEN = {"options", "totals", "by_game"}
 """Objects whose keys are not those of the schema."""

@@ -11,6 +11,7 @@ import torch
 from matplotlib.figure import Figure
 
 from mhing.train import curve
+from mhing.train.config import plain, settings_of
 from mhing.train.folder import RunFolder, write_whole
 from mhing.train.learner import Settings
 
@@ -30,7 +31,8 @@ def test_a_run_is_found_again(tmp_path: Path) -> None:
     folder.save({"weights": torch.arange(3)})
     folder.write({"iteration": 2})
     again = RunFolder.open(folder.path)
-    assert again.settings == SETTINGS
+    assert again.settings == settings_of(plain(SETTINGS))
+    assert again.settings.options.items() >= SETTINGS.options.items()
     state = again.load()
     assert state is not None
     assert state["weights"].tolist() == [0, 1, 2]
@@ -42,6 +44,13 @@ def test_a_run_is_found_again(tmp_path: Path) -> None:
 def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
     begun(tmp_path)
     with pytest.raises(ValueError, match="holds a run; continue it with --resume"):
+        begun(tmp_path)
+
+
+def test_a_checkpoint_is_not_overwritten(tmp_path: Path) -> None:
+    """That of an earlier version of the package, whose settings had another name, for one."""
+    (tmp_path / "checkpoint.pt").touch()
+    with pytest.raises(ValueError, match="holds a run"):
         begun(tmp_path)
 
 
@@ -61,12 +70,12 @@ def test_what_fails_to_be_written_leaves_the_old_file(
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{}", b"[1]", b"nonsense", b'{"version": 9}', b'{"version": 1, "seat": 1}']
+    "content", [b"[1]", b"nonsense", b"\xff", b"seat = 1", b'game = "chess"', b"seed = true"]
 )
 def test_folders_without_a_run(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(ValueError, match="holds no run of mhing train"):
         RunFolder.open(tmp_path)
-    (tmp_path / "settings.json").write_bytes(content)
+    (tmp_path / "settings.toml").write_bytes(content)
     with pytest.raises(ValueError, match="holds no run of mhing train"):
         RunFolder.open(tmp_path)
 
@@ -81,9 +90,9 @@ def test_damaged_checkpoints(tmp_path: Path, content: bytes) -> None:
 
 def test_checkpoints_of_another_version(tmp_path: Path) -> None:
     folder = begun(tmp_path)
-    for content in ({"version": 2}, [1]):
+    for content in ({"version": 1}, [1]):
         torch.save(content, tmp_path / "checkpoint.pt")
-        with pytest.raises(ValueError, match="no checkpoint of version 1"):
+        with pytest.raises(ValueError, match="no checkpoint of version 2"):
             folder.load()
 
 

@@ -24,6 +24,7 @@ from mhing import arena
 from mhing._support.extras import install
 from mhing.cli import main
 from mhing.train import run as training
+from mhing.train.config import plain, settings_of
 from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
 from mhing.train.tensorboard import Tensorboard
@@ -182,8 +183,8 @@ def test_a_run_that_is_over_can_last_longer(tmp_path: Path) -> None:
     assert 0.3 < run.done < 0.5
     run.learn(lambda *_: None)
     assert run.counts["steps"] >= 9000
-    assert run.settings == settings(9000)
-    assert RunFolder.open(tmp_path / "run").settings == settings(9000)
+    assert run.settings == settings_of(plain(settings(9000)))
+    assert RunFolder.open(tmp_path / "run").settings == run.settings
     lines = run.folder.lines()
     assert lines[: short.counts["iteration"]] == short.folder.lines()[: short.counts["iteration"]]
     assert [line["iteration"] for line in lines] == [*range(1, run.counts["iteration"] + 1)]
@@ -434,7 +435,7 @@ def test_what_a_run_is_told(
         ("leduc --tune rows=many", "--tune rows=many: 'many' is not a number"),
         ("leduc --tune rows=0", "tuning: rows: 0.0 is no whole number from 1 on"),
         ("leduc --tune gae_lambda=-1", "--tune gae_lambda=-1: '-1' is not a number from 0"),
-        ("mhing --method fitted --teacher none", "--teacher none: fitted begins with"),
+        ("mhing --method fitted --teacher none", "teacher none: fitted begins with"),
         ("leduc --method fitted", "method: leduc has no features"),
         ("leduc --minutes 0", "minutes: 0 is not more than 0"),
         ("leduc --sees features", "sees: leduc has no features"),

@@ -1,0 +1,364 @@
+"""Settings of runs as files in TOML, as ``mhing train --config`` takes them and runs write them.
+
+The keys are the options of the command. They are declared by :class:`mhing.train.learner.Settings`
+and the ``Tuning`` of each method, from which :func:`schema` makes a JSON Schema. Plain dataclasses
+do that, because a check of twenty keys is no reason for a library that every installation brings.
+
+Files are TOML alone. Python reads it without a library, and it says of which type a value is: in
+YAML ``on`` is true, and ``1e-3`` is a text.
+
+``python -m mhing.train.config`` prints the schema, which is published as ``config.schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from mhing._lib.arguments import INT
+from mhing._support.extras import install
+from mhing._support.ids import game_named
+from mhing._support.spelling import did_you_mean
+from mhing.game import DEFAULT_GAME, Game
+from mhing.train.learner import (
+    METHODS,
+    OBSERVATION,
+    WANTED,
+    Settings,
+    method,
+    usual_inputs,
+    usual_teacher,
+)
+
+PACKAGED = Path(__file__).parent / "configs"
+"""The folder of the package's own files."""
+
+NONE = "none"
+"""The text of settings that are turned off: no teacher, no cluster."""
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+"""The types of Python that a type of the schema stands for."""
+
+_SHORT = {
+    "players": ("num_players", "integer", "players at the table"),
+    "rules": ("rules", "string", "rule preset, see mhing describe"),
+    "reward": ("reward", "string", "what seats earn, see mhing describe"),
+}
+"""Options of games that the command has by a shorter way: the option, its type and meaning."""
+
+
+# ---- The keys ----------------------------------------------------------------------------------
+
+
+def key_of(one: Field[Any]) -> str:
+    """The name of a field of the settings where others give it.
+
+    >>> [key_of(one) for one in fields(Settings)][:3]
+    ['game', 'option', 'method']
+    """
+    return str(one.metadata.get("key", one.name))
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the files.
+
+    Raises:
+        ModuleNotFoundError: an extra is missing, which methods need.
+    """
+    properties = {key_of(one): _schema_of(one) for one in fields(Settings)}
+    for key, (_, kind, text) in _SHORT.items():
+        properties[key] = {"description": text, "type": kind}
+    properties["tune"] |= {"properties": _tunings(), "additionalProperties": False}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of mhing train",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _schema_of(one: Field[Any]) -> dict[str, Any]:
+    """The schema of a field of the settings, by the first word of its annotation."""
+    values = {"type": ["boolean", "integer", "string"]}
+    kinds: dict[str, dict[str, Any]] = {
+        "str": {"type": "string"},
+        "int": {"type": "integer"},
+        "float": {"type": "number"},
+        "tuple": {"type": "array", "items": {"type": "string"}},
+        "dict": {"type": "object", "additionalProperties": values},
+    }
+    found = {"description": one.metadata["help"]} | kinds[re.split(r"\W", str(one.type))[0]]
+    if found["type"] in ("integer", "number"):
+        found |= {"minimum": one.metadata["low"], "maximum": one.metadata["high"]}
+    if one.default is not MISSING and one.default:
+        found["default"] = one.default
+    return found
+
+
+def _tunings() -> dict[str, Any]:
+    """The schema of each number that a method has."""
+    found: dict[str, Any] = {}
+    for name in METHODS:
+        for one in fields(method(name).Tuning):
+            is_whole = isinstance(one.default, int)
+            row = (
+                {"type": "integer", "minimum": 1} if is_whole else {"type": "number", "minimum": 0}
+            )
+            said = found.setdefault(one.name, row | {"maximum": INT, "description": ""})
+            said["description"] += f"{', ' * bool(said['description'])}{name}: {one.default:g}"
+    return found
+
+
+# ---- From a file to settings -------------------------------------------------------------------
+
+
+def load(name: str | Path) -> dict[str, Any]:
+    """Read a file of settings.
+
+    Args:
+        name: its path, which ends in ``.toml``, or the name of one of the package's.
+
+    Returns:
+        The values by the keys of the schema.
+
+    Raises:
+        ValueError: there is no such file of the package, or it is not as the schema says.
+        OSError: it cannot be read.
+        ModuleNotFoundError: an extra is missing.
+    """
+    path = Path(name)
+    if not path.suffix and path.name == str(name):
+        path = (PACKAGED / name).with_suffix(".toml")
+        if not path.exists():
+            names = [one.name for one in packaged()]
+            advice = did_you_mean(str(name), names) or f"; it is none of {', '.join(names)}"
+            raise ValueError(f"{name}: the package has no such settings{advice}")
+    if path.suffix != ".toml":
+        raise ValueError(f"{name}: settings are files in TOML; end its name in .toml")
+    return read(path.read_bytes(), str(name))
+
+
+def read(content: bytes, name: str) -> dict[str, Any]:
+    """Return the settings in a file that has this content.
+
+    Raises:
+        ValueError: see :func:`load`; it begins with the name.
+        ModuleNotFoundError: an extra is missing.
+    """
+    try:
+        found: dict[str, Any] = _toml().loads(content.decode())
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    _check(found, schema(), name)
+    return found
+
+
+def _toml() -> Any:
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415  Python 3.10 has none
+
+        return tomllib
+    try:
+        import tomli  # noqa: PLC0415  an extra
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"tomli is missing: {install('train')}") from error
+    return tomli
+
+
+def _check(value: Any, wanted: Mapping[str, Any], name: str, key: str = "") -> None:
+    """Raise ValueError where a value is not as a schema of :func:`schema` says."""
+    types = wanted["type"] if isinstance(wanted["type"], list) else [wanted["type"]]
+    if not any(_is(value, one) for one in types):
+        raise ValueError(f"{name}: {key}: {value!r} is not {_said(wanted, types)}")
+    if "minimum" in wanted and not wanted["minimum"] <= value <= wanted["maximum"]:
+        raise ValueError(f"{name}: {key}: {value!r} is not {_said(wanted, types)}")
+    for inner in value if isinstance(value, list) else []:
+        _check(inner, wanted["items"], name, key)
+    for inner in value if isinstance(value, dict) else []:
+        more, known = wanted["additionalProperties"], wanted.get("properties", {})
+        path = f"{key}.{inner}" if key else inner
+        if inner not in known and not more:
+            advice = did_you_mean(inner, known) or f"; it is none of {', '.join(known)}"
+            raise ValueError(f"{name}: {path}: there is no such setting{advice}")
+        _check(value[inner], known.get(inner, more), name, path)
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if isinstance(value, float) and kind == "integer":
+        return value.is_integer()
+    return isinstance(value, _TYPES[kind])
+
+
+def _said(wanted: Mapping[str, Any], types: list[str]) -> str:
+    """The values of a schema in words."""
+    names = {
+        "string": 'a text, such as "expert"',
+        "integer": "a whole number",
+        "number": "a number",
+        "boolean": "true, false",
+        "array": 'a list of texts, such as ["greedy"]',
+        "object": "a table of names and values",
+    }
+    bounds = f" from {wanted['minimum']} to {wanted['maximum']}" if "minimum" in wanted else ""
+    return " or ".join(names[one] for one in types) + bounds
+
+
+def game_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the game by name, those with a shorter way included.
+
+    Raises:
+        ValueError: an option is given in two ways that differ.
+    """
+    options = dict(given.get("option", {}))
+    for key, (name, *_) in _SHORT.items():
+        if key in given and options.setdefault(name, given[key]) != given[key]:
+            raise ValueError(f"{key}: {given[key]} here, but {options[name]} by option.{name}")
+    return options
+
+
+def over(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of which those of `given` come before those of `base`.
+
+    Options and numbers of the method are replaced one by one, a list as a whole. The length is
+    that of `given` if it has one; a rule preset replaces the options that presets set.
+
+    Raises:
+        ValueError: an option is given in two ways that differ.
+
+    >>> over({"minutes": 5.0, "tune": {"rows": 8}}, {"steps": 9, "tune": {"epochs": 1}})
+    {'tune': {'rows': 8, 'epochs': 1}, 'steps': 9, 'option': {}}
+    """
+    before, after = game_options(base), game_options(given)
+    if "rules" in after:
+        game = Game(_game_id(dict(base) | dict(given)))
+        words = " ".join(one.settings for one in game.presets).split()
+        before = {
+            name: value
+            for name, value in before.items()
+            if name not in {word.partition("=")[0] for word in words}
+        }
+    lengths = {"minutes", "steps"} if {"minutes", "steps"} & given.keys() else set()
+    kept = {key: value for key, value in base.items() if key not in {*lengths, *_SHORT}}
+    made = kept | {key: value for key, value in given.items() if key not in _SHORT}
+    if "tune" in given:
+        made["tune"] = {**base.get("tune", {}), **given["tune"]}
+    return made | {"option": before | after}
+
+
+def _game_id(given: Mapping[str, Any]) -> str:
+    name = given.get("game", DEFAULT_GAME)
+    return game_named(name) or name
+
+
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a run by values that have the keys of the schema.
+
+    Nothing is left to what is usual: the game has all its options, with hints if observations are
+    seen and nothing was said of them.
+
+    Raises:
+        ValueError: there is no such game, option or method, or the method needs a teacher.
+        ModuleNotFoundError: an extra is missing.
+    """
+    options, learns = game_options(given), given.get("method", Settings().method)
+    game = Game(_game_id(given), **options)
+    sees = given.get("sees") or usual_inputs(learns, game)
+    if sees == OBSERVATION:
+        wanted = {name: value for name, value in WANTED.items() if name in game.options}
+        game = Game(game.id, **wanted | options)
+    teacher = given.get("teacher") or usual_teacher(learns, game)
+    nobody = teacher in (NONE, game.bots[0].name)  # from random there is nothing to be learned
+    if nobody and method(learns).NEEDED:
+        raise ValueError(f"teacher {teacher}: {learns} begins with what a bot plays; name one")
+    made = {one.name: given[key_of(one)] for one in fields(Settings) if key_of(one) in given}
+    made |= {"game": game.id, "options": game.options, "method": learns, "sees": sees}
+    made |= {"teacher": None if nobody else teacher, "opponents": tuple(given.get("opponents", ()))}
+    ray, workers = made.pop("ray", NONE), made.pop("workers", None)
+    return Settings(**made).moved(workers, "" if ray == NONE else ray)
+
+
+# ---- From settings to a file -------------------------------------------------------------------
+
+
+def plain(settings: Settings) -> dict[str, Any]:
+    """Return settings by the keys of the schema, so that :func:`settings_of` makes them again."""
+    found: dict[str, Any] = {}
+    for one in fields(Settings):
+        value = getattr(settings, one.name)
+        if value is None or value == () or value == 0 != one.metadata.get("low"):
+            continue  # as usual
+        found[key_of(one)] = list(value) if isinstance(value, tuple) else value
+    found["option"] = settings.make_game().options
+    found["tune"] = {
+        name: int(value) if value == int(value) else value
+        for name, value in settings.tuning.items()
+    }
+    found["teacher"], found["ray"] = settings.teacher or NONE, settings.ray or NONE
+    if settings.steps:
+        del found["minutes"]
+    return found
+
+
+def to_toml(values: Mapping[str, Any]) -> str:
+    r"""Return values as the text of a file; tables come last.
+
+    >>> print(to_toml({"tune": {"rows": 8}, "game": "leduc", "opponents": ["a\"b"]}))
+    game = "leduc"
+    opponents = ["a\"b"]
+    <BLANKLINE>
+    [tune]
+    rows = 8
+    <BLANKLINE>
+    """
+    rows = [f"{k} = {_text(v)}" for k, v in values.items() if not isinstance(v, dict)]
+    for name, table in values.items():
+        if isinstance(table, dict):
+            rows += ["", f"[{name}]", *(f"{key} = {_text(one)}" for key, one in table.items())]
+    return "\n".join(rows) + "\n"
+
+
+def _text(value: Any) -> str:
+    """A value in TOML, whose texts and lists are those of JSON but for one character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# ---- The files of the package ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A file of settings that comes with the package."""
+
+    name: str
+    about: str
+    """What learns, and how."""
+    measured: str
+    """What it earned, by which file of ``benchmarks/results``."""
+
+
+def packaged() -> list[Packaged]:
+    """The files of the package, by name; their first two lines say what they are."""
+    found = []
+    for path in sorted(PACKAGED.glob("*.toml")):
+        about, measured, *_ = path.read_text(encoding="utf-8").splitlines()
+        found.append(Packaged(path.stem, about.lstrip("# "), measured.lstrip("# ")))
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))

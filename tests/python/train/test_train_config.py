@@ -1,0 +1,266 @@
+"""Settings in files: keys and schema, what is refused, and runs repeated by their own file."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from result_schema import CONFIG, spoilt, validator
+from small_runs import TUNE, one_thread  # noqa: F401  a fixture
+
+from mhing.cli import main, make_parser
+from mhing.cli.manual import commands_of
+from mhing.train import run as training
+from mhing.train.config import (
+    PACKAGED,
+    packaged,
+    plain,
+    read,
+    schema,
+    settings_of,
+    to_toml,
+)
+from mhing.train.folder import RunFolder
+from mhing.train.learner import Settings
+
+Capture = pytest.CaptureFixture[str]
+
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+
+ABOUT_THE_CALL = {
+    "help", "config", "out", "resume", "curve", "json", "profile", "list-configs",
+}  # fmt: skip
+"""Options of the command that are no settings."""
+
+
+def told(line: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """The settings with which the command begins a run."""
+    seen: list[Settings] = []
+
+    def start(_: Path, given: Settings) -> None:
+        seen.append(given)
+        raise ValueError("no further")
+
+    monkeypatch.setattr(training, "start", start)
+    assert main(["train", *line.split()]) == 2
+    return seen[0]
+
+
+def refused(line: str, capsys: Capture) -> str:
+    assert main(["train", *line.split()]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    return err
+
+
+# ---- The declaration ----------------------------------------------------------------------------
+
+
+def test_the_published_schema_is_that_of_the_declaration() -> None:
+    """`python -m mhing.train.config` prints it."""
+    published = PACKAGED.parent / "config.schema.json"
+    assert json.loads(published.read_text(encoding="utf-8")) == schema()
+
+
+def test_the_keys_are_the_options_of_the_command() -> None:
+    (train,) = (one.parser for one in commands_of(make_parser()) if one.name == "train")
+    options = {
+        name.removeprefix("--")
+        for one in train._actions
+        for name in one.option_strings
+        if name.startswith("--")
+    }
+    assert options - ABOUT_THE_CALL == {*schema()["properties"]}
+    assert options > ABOUT_THE_CALL
+
+
+def test_what_the_schema_refuses_is_refused() -> None:
+    """By the package, which needs no library for it, and by one that checks schemas."""
+    good = {
+        "game": "leduc", "players": 2, "opponents": ["greedy"], "minutes": 1, "seed": 0,
+        "option": {"max_raises": 1}, "tune": {"rows": 8.0, "clip": 0.1},
+    }  # fmt: skip
+    validator(CONFIG).validate(good)
+    read(to_toml(good).encode(), "good")
+    wrong = [*spoilt(good), ("low", good | {"seed": -1}), ("high", good | {"seed": 1 << 16})]
+    wrong += [("bool", good | {"seed": True}), ("text", good | {"opponents": [1]})]
+    wrong += [("tune", good | {"tune": {"colour": 1}}), ("whole", good | {"tune": {"rows": 1.5}})]
+    count = 0
+    for what, value in wrong:
+        if not validator(CONFIG).is_valid(value):
+            count += 1
+            with pytest.raises(ValueError, match=r"^wrong: "):
+                read(to_toml(value).encode(), "wrong")
+        else:
+            assert " has no " in what or what.startswith("['option'"), what
+    assert count > 20
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("learning_rat = 1", "learning_rat: there is no such setting; it is none of game, option"),
+        ("oponents = []", "oponents: there is no such setting; did you mean opponents?"),
+        ("[tune]\nlearning_rat = 1", "tune.learning_rat: there is no such setting; did you mean l"),
+        ('minutes = "5"', "minutes: '5' is not a number from 0 to 525600"),
+        ("minutes = nan", "minutes: nan is not a number from 0"),
+        ("seed = 1.5", "seed: 1.5 is not a whole number from 0 to 65535"),
+        ('opponents = "greedy"', "opponents: 'greedy' is not a list of texts, such as"),
+        ("opponents = [1]", "opponents: 1 is not a text"),
+        ("option = 1", "option: 1 is not a table of names and values"),
+        ("[option]\nhints = 0.5", "option.hints: 0.5 is not true, false or a whole number or a t"),
+        ("minutes = = 5", "wrong.toml: Invalid value (at line 1, column 11)"),
+        ('players = 3\n[option]\nnum_players = 2', "players: 3 here, but 2 by option.num_players"),
+        ('game = "chess"', "'chess'"),
+    ],
+)  # fmt: skip
+def test_files_that_are_refused(
+    text: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.toml").write_text(text)
+    assert words in refused("--config wrong.toml --out run", capsys)
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mhing-fited", "the package has no such settings; did you mean mhing-fitted?"),
+        ("chess", "the package has no such settings; it is none of general_mhing-fitted, "),
+        ("mine.yaml", "mine.yaml: settings are files in TOML; end its name in .toml"),
+        ("nowhere.toml", "nowhere.toml: No such file or directory"),
+    ],
+)
+def test_files_that_are_not_there(name: str, words: str, capsys: Capture) -> None:
+    assert words in refused(f"--config {name}", capsys)
+
+
+def test_python_3_10_needs_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 10, 0))
+    monkeypatch.setitem(sys.modules, "tomli", None)
+    with pytest.raises(ModuleNotFoundError, match="tomli is missing: pip install"):
+        read(b"", "file")
+
+
+# ---- Options over files -------------------------------------------------------------------------
+
+FILE = """
+game = "mhing"
+players = 3
+opponents = ["greedy", "expert"]
+steps = 70
+seed = 4
+sees = "observation"
+teacher = "none"
+
+[option]
+seven_pairs = true
+lay_down = true
+
+[tune]
+rows = 64
+clip = 0.3
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", {"steps": 70, "seed": 4, "teacher": None, "opponents": ("greedy", "expert")}),
+        ("--steps 9 --seed 0", {"steps": 9, "seed": 0}),
+        ("--minutes 2", {"steps": 0, "minutes": 2.0}),
+        ("--tune rows=8 --tune epochs=1", {"tuning": {"rows": 8, "clip": 0.3, "epochs": 1}}),
+        ("--opponents random", {"opponents": ("random",)}),
+        ("--teacher greedy", {"teacher": "greedy"}),
+    ],
+)
+def test_options_of_the_command_come_before_the_file(
+    line: str, expected: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(FILE)
+    found = told(f"--config {path} {line}", monkeypatch)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", {"num_players": 3, "seven_pairs": True, "lay_down": True, "hints": True}),
+        ("--players 2 --option seven_pairs=off", {"num_players": 2, "seven_pairs": False}),
+        ("--rules boxed", {"lay_down": False, "seven_pairs": True}),
+        ("--option hints=off --reward win", {"hints": False, "reward": "win"}),
+    ],
+)
+def test_options_of_the_game_come_before_those_of_the_file(
+    line: str, expected: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(FILE)
+    found = told(f"--config {path} {line}", monkeypatch).options
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_the_way_back() -> None:
+    """What is written is read as it was, from texts of all kinds."""
+    settings = Settings(
+        "leduc", {"max_raises": 1}, "ppo", {"rows": 16.0, "clip": 1e-05}, steps=5,
+        opponents=('net:a "b"\\c\x7f\n', "ä"), against="self", sees="observation", ray="local",
+        workers=0,
+    )  # fmt: skip
+    again = settings_of(read(to_toml(plain(settings)).encode(), "file"))
+    assert replace(again, options=settings.options) == settings
+    assert again.options == {"num_players": 2, "max_raises": 1}
+
+
+@pytest.mark.slow
+def test_a_run_is_repeated_by_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last bit, by the file that its folder has, whatever options began it."""
+    monkeypatch.chdir(tmp_path)
+    line = f"--steps 2000 --deals 20 --seed 3 --option max_raises=1 --out one {TUNE}"
+    assert main(f"train leduc {line}".split()) == 0
+    assert main(["train", "--config", "one/settings.toml", "--out", "other"]) == 0
+    texts = [Path(name, "settings.toml").read_text() for name in ("one", "other")]
+    assert texts[0] == texts[1]
+    one, other = ((Path(name, "policy.onnx").read_bytes()) for name in ("one", "other"))
+    assert one == other
+    logs = [RunFolder.open(name).lines() for name in ("one", "other")]
+    for lines in logs:
+        for row in lines:
+            for name in [name for name in row if name.startswith("seconds")]:
+                del row[name]
+    assert logs[0] == logs[1]
+
+
+# ---- The files of the package -------------------------------------------------------------------
+
+NAMES = [one.name for one in packaged()]
+
+
+def test_all_games_have_settings_that_can_be_listed(capsys: Capture) -> None:
+    assert {name.partition("-")[0] for name in NAMES} == {"mhing", "general_mhing", "mexican_rummy"}
+    assert main(["train", "--list-configs"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["name", *NAMES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_settings_of_the_package_are_those_that_were_measured(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command of the results, or of a net's card, begins the same run; they have the figures."""
+    (about,) = (one for one in packaged() if one.name == name)
+    figures, file = re.fullmatch(r"(.+): (\w+\.json)", about.measured).groups()  # type: ignore[union-attr]
+    results = (BENCHMARKS / "results" / file).read_text(encoding="utf-8")
+    cards = (BENCHMARKS / "CARDS.md").read_text(encoding="utf-8")
+    found = re.findall(r"[-+]?[\d.]+ ± [\d.]+", figures)
+    assert found
+    assert all(f'"{one}"' in results for one in found)
+    commands = re.findall(r"[`\"]mhing train ([^`\"]+)", results + cards)
+    assert told(f"--config {name}", monkeypatch) in [told(one, monkeypatch) for one in commands]
