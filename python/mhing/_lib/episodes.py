@@ -84,48 +84,49 @@ def outcomes(
     threads: int,
     *,
     noted: bool = False,
-) -> tuple[Outcomes, list[NDArray[np.int32]]]:
+) -> Iterator[tuple[Outcomes, list[NDArray[np.int32]]]]:
     """Play an episode from each seed, its seats by the `bots` (count, seats) of its line.
 
-    It does not hold Python's lock.
+    The core works without Python's lock.
 
-    Returns:
-        What came of them, and the actions of each, which are none unless `noted` is set.
+    Yields:
+        What came of the next ones, as many as are played in a twentieth of a second, and the
+        actions of each, which are none unless `noted` is set.
     """
-    count, message, sizes = len(seeds), new_message(), handle.sizes
-    played = Outcomes(
-        np.empty((count, sizes.seats)),
-        np.empty(count, np.int64),
-        np.empty((count, sizes.seats, sizes.tally), np.int64),
-    )
-    actions: list[NDArray[np.int32]] = []
-    c_outcomes, room = ffi.new("struct mh_outcomes *"), _FIRST_ROOM if noted else 0
-    for begin, end in slices(count, 4 * min(threads, max_threads())):
+    message, sizes, room = new_message(), handle.sizes, _FIRST_ROOM if noted else 0
+    c_outcomes = ffi.new("struct mh_outcomes *")
+    for begin, end in slices(len(seeds), min(threads, max_threads())):
+        count = end - begin
+        played = Outcomes(
+            np.empty((count, sizes.seats)),
+            np.empty(count, np.int64),
+            np.empty((count, sizes.seats, sizes.tally), np.int64),
+        )
         c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
         c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
         kept = _point(
             c_outcomes,
             {
-                "returns": ("double[]", played.returns[begin:end]),
-                "rounds": ("int64_t[]", played.rounds[begin:end]),
-                "tally": ("int64_t[]", played.tally[begin:end]),
+                "returns": ("double[]", played.returns),
+                "rounds": ("int64_t[]", played.rounds),
+                "tally": ("int64_t[]", played.tally),
             },
         )
         while True:
-            lengths, part = np.empty(end - begin, np.int32), np.empty((end - begin, room), np.int32)
+            lengths, part = np.empty(count, np.int32), np.empty((count, room), np.int32)
             kept += _point(c_outcomes, {"lengths": ("int32_t[]", lengths)})
             if noted:
                 kept += _point(c_outcomes, {"actions": ("int32_t[]", part)})
             c_outcomes.room = room
             status = lib.mh_game_play(
-                handle.pointer, end - begin, c_seeds, c_bots, threads, c_outcomes, message
+                handle.pointer, count, c_seeds, c_bots, threads, c_outcomes, message
             )
             check(status, message)
             if not noted or lengths.max() <= room:
                 break
             room = int(lengths.max())
-        actions += [line[:length] for line, length in zip(part, lengths * noted, strict=True)]
-    return played, actions
+        lines = zip(part, lengths * noted, strict=True)
+        yield played, [line[:length] for line, length in lines]
 
 
 def play(
@@ -137,7 +138,7 @@ def play(
     works without Python's lock.
     """
     room = _FIRST_ROOM
-    for begin, end in slices(len(seeds), 4 * min(threads, max_threads())):
+    for begin, end in slices(len(seeds), min(threads, max_threads())):
         lengths, actions = _play(handle, seeds[begin:end], bots[begin:end], threads, room)
         if lengths.max() > room:
             room = int(lengths.max())

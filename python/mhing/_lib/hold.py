@@ -123,11 +123,12 @@ def call_apart(held: Held, call: Callable[[], int]) -> int:
 def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
     """The parts, from and to, in which C does `count` things so that Ctrl-C does not wait long.
 
-    The first part has `first` things, all others as many as are done in a twentieth of a second.
+    The first part has `first` things, all others as many as are done in a twentieth of a second,
+    and no fewer than `first`.
     """
     begin, end = 0, min(first, count)
     while begin < count:
         clock = time.perf_counter()
         yield begin, end
         rate = (end - begin) / max(time.perf_counter() - clock, 1e-6)
-        begin, end = end, min(end + max(int(rate / 20), 1), count)
+        begin, end = end, min(end + max(int(rate / 20), first), count)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib import episodes
-from mhing._support.interrupts import taken
+from mhing._lib.hold import slices
 from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
 from mhing.arena.paired import Gains, Pairing
@@ -108,39 +109,51 @@ class Dealer(AbstractContextManager["Dealer"]):
         self.times = self._tables.times
         """The time that each player's answers took."""
         self._lost = Counter[int]()  # games in a row, by player
-        self._cut_short: list[tuple[int, list[Match]]] = []
+        self._open = deque[tuple[int, list[Match]]]()  # deals in play
         self._played: dict[int, Played] = {}
-        all_at_once = -1 not in self._bots or self._tables.asks_rows
+        self.by_itself = -1 not in self._bots
+        """True if a deal does not depend on those that are played with it."""
+        all_at_once = self.by_itself or self._tables.asks_rows
         self.block = BLOCK if all_at_once and not guests else FEW
 
     def __exit__(self, *_: object) -> None:
         """End the programs."""
         self._tables.close()
 
-    def play(self, numbers: Sequence[int]) -> list[Deal]:
-        """Play these deals.
+    def play(self, numbers: Sequence[int]) -> Iterator[list[Deal]]:
+        """Play these deals, and yield the next ones as soon as all of their games are over.
 
         Raises:
             Hopeless: a player forfeits all its games.
         """
         deals = [self._games(number) for number in numbers]
-        self._cut_short, self._played = [*zip(numbers, deals, strict=True)], {}
-        with taken():
-            self._play_inside([game for games in deals for game in games if self._core(game)])
-            for games in self._rounds(deals):
-                self._play_outside([game for game in games if not self._core(game)])
-            gains = self._gains_of([game for games in deals for game in games])
-        self._cut_short = []
-        return [
-            self._deal(number, games, gains) for number, games in zip(numbers, deals, strict=True)
-        ]
+        self._open, self._played = deque(zip(numbers, deals, strict=True)), {}
+        for _ in self._play_inside([game for games in deals for game in games if self._core(game)]):
+            yield from self._over()
+        for games in self._rounds(deals):
+            self._play_outside([game for game in games if not self._core(game)])
+        yield from self._over()
+
+    def _over(self) -> Iterator[list[Deal]]:
+        """The deals all of whose games are over; those after one that is not have to wait."""
+        over = [*takewhile(lambda deal: all(map(self._is_over, deal[1])), self._open)]
+        for begin, end in slices(len(over), self._threads):
+            part = over[begin:end]
+            gains = self._gains_of([game for _, games in part for game in games])
+            found = [self._deal(number, games, gains) for number, games in part]
+            for _ in part:
+                self._open.popleft()
+            yield found
+
+    def _is_over(self, game: Match) -> bool:
+        return game.number in self._played
 
     def cut_short(self) -> list[Deal]:
-        """The games that were over when :meth:`play` was cut short, as deals that lack others."""
+        """The deals that were not over when :meth:`play` was cut short, if games of theirs were."""
         return [
             self._deal(number, games, {})
-            for number, games in self._cut_short
-            if any(game.number in self._played for game in games)
+            for number, games in self._open
+            if any(map(self._is_over, games))
         ]
 
     def _games(self, number: int) -> list[Match]:
@@ -180,17 +193,19 @@ class Dealer(AbstractContextManager["Dealer"]):
                 name = self._names[player]
                 raise Hopeless(f"{name} has forfeited {HOPELESS} games in a row: {reasons[0]}")
 
-    def _play_inside(self, games: Sequence[Match]) -> None:
-        """Play games in the core."""
-        if not games:
-            return
+    def _play_inside(self, games: Sequence[Match]) -> Iterator[None]:
+        """Play games in the core, some at a time."""
         seeds = np.array([game.seed for game in games], np.uint64)
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
-        outcomes, actions = episodes.outcomes(
+        left = iter(games)
+        for outcomes, actions in episodes.outcomes(
             self._handle, seeds, bots.astype(np.int32), self._threads, noted=self._gains is not None
-        )
-        for game, outcome, noted in zip(games, zip(*outcomes, strict=True), actions, strict=True):
-            self._played[game.number] = Played(*outcome, actions=noted)
+        ):
+            for outcome, noted, game in zip(
+                zip(*outcomes, strict=True), actions, left, strict=False
+            ):
+                self._played[game.number] = Played(*outcome, actions=noted)
+            yield
 
     def _gains_of(self, games: Sequence[Match]) -> dict[int, NDArray[np.float64]]:
         """The gains of seats over the baseline in each game, by its number; or nothing."""

@@ -214,8 +214,8 @@ class Result:
         return f"{played} of {self.game}{against}, {seed}"
 
     def brief(self) -> str:
-        """Return the players with their rewards in a line, the best one first."""
-        best = sorted(self.players, key=lambda one: -one.reward.value)
+        """Return the players with their rewards in a line, the best one first; "" without deals."""
+        best = sorted(self.players, key=lambda one: -one.reward.value) if self.deals else ()
         return ", ".join(f"{one.name} {one.reward}" for one in best)
 
     def standings(self) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64
-from mhing._support.interrupts import held
+from mhing._support.interrupts import each, held
 from mhing.arena.asking import Terms, checked, seconds
 from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
 from mhing.arena.figures import LOOK, Figures
@@ -116,8 +116,8 @@ def play(
         log: a file to which deals are written as they are played, and from which they are read if
             it exists: after a kill the tournament continues and has the same result.
         num_threads: for the games between built-in bots; results do not depend on it.
-        progress: is called with the number of deals that are done, and a function that returns
-            the result so far.
+        progress: is called whenever deals are over, with the number of those that are done, and a
+            function that returns the result so far; at first with those of the log.
         options: of the game, if `game` is an id.
 
     Raises:
@@ -169,11 +169,11 @@ def play(
             )  # fmt: skip
 
         try:
-            for deal in _deals(dealer, logged, deals):
-                sums.add(deal)
+            for some in _deals(dealer, logged, deals):
+                decided = sums.add_some(some, until_significant)
                 if progress:
                     progress(sums.figures.deals, so_far)
-                if until_significant and sums.looks_decided():
+                if decided:
                     break
             result = so_far()
         except (KeyboardInterrupt, Hopeless) as reason:
@@ -254,21 +254,20 @@ def _identity(
     }
 
 
-def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Deal]:
+def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Iterable[Deal]]:
     """The deals in their order: those of the log, then others, which are written to it."""
-    begin = 0
-    if log is not None:
-        whole = len(log) if len(log) >= count else len(log) // dealer.block * dealer.block
-        begin = min(whole, count)
-        yield from map(log.deal, range(begin))
-        if begin < count:
-            log.begin(begin)
+    begin = min(len(log), count) if log is not None else 0
+    if begin < count and not dealer.by_itself:
+        begin -= begin % dealer.block
+    yield map(log.deal, range(begin)) if log is not None else ()
+    if log is not None and begin < count:
+        log.begin(begin)
     while begin < count:
-        end = min(begin + dealer.block, count)
-        played = dealer.play(range(begin, end))
-        if log is not None:
-            log.write(played)
-        yield from played
+        end = min(begin - begin % dealer.block + dealer.block, count)
+        for some in each(dealer.play(range(begin, end))):
+            if log is not None:
+                log.write(some)
+            yield some
         begin = end
 
 
@@ -294,6 +293,14 @@ class _Sums:
         self.illegal = Counter[int]()
         self.left_out = 0
         """Games of deals in which not every player had a seat that was played."""
+
+    def add_some(self, deals: Iterable[Deal], until_decided: bool) -> bool:
+        """Add deals, if so asked until all pairs are decided; return whether they are."""
+        for deal in deals:
+            self.add(deal)
+            if until_decided and self.looks_decided():
+                return True
+        return False
 
     def add(self, deal: Deal) -> None:
         """Add a deal; one that was cut short counts by the games of it that were played."""

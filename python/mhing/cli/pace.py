@@ -49,15 +49,18 @@ def pace(
     def words(done: int, of: int, what: str) -> str:
         return ", ".join(filter(None, (what, f"{done:,} of {of:,} {unit}", rate.words(of))))
 
+    def full(short: str, standings: Callable[[], str]) -> str:
+        return "; ".join(filter(None, (short, standings())))
+
     def show(done: int, of: int, what: str, standings: Callable[[], str]) -> None:
         nonlocal said
         rate.add(done)
         if progress.live:
             short = words(done, of, what)
-            progress.update(done / of, lambda: [f"{short}; {standings()}", short])
+            progress.update(done / of, lambda: [full(short, standings), short])
         elif clock() >= said + _OFTEN:
             said = clock()
-            say(one_line(f"{label}: {words(done, of, what)}; {standings()}"))
+            say(one_line(f"{label}: {full(words(done, of, what), standings)}"))
 
     with progress if progress.live else nullcontext():
         yield show
@@ -79,7 +82,7 @@ class Rate:
         self._seen: deque[tuple[float, int]] = deque()  # when, and how much was done
 
     def add(self, done: int) -> None:
-        """So much is done now."""
+        """So much is done now; what was done at first, such as what a log holds, does not count."""
         now = self._clock()
         self._seen.append((now, done))
         while len(self._seen) > 2 and self._seen[1][0] <= now - _WINDOW:

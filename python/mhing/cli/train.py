@@ -200,8 +200,12 @@ def learn(
         if current.stopped:
             say(f"saved; mhing {args.command} --resume {folder} continues it")
             raise KeyboardInterrupt
-        with Progress("evaluating"):
-            final = current.finish()
+        try:
+            with Progress("evaluating"):
+                final = current.finish()
+        except KeyboardInterrupt:
+            say(f"saved; mhing {args.command} --resume {folder} evaluates it")
+            raise
         if args.curve:
             curve.draw(args.curve, current.folder, final)
     return current, final

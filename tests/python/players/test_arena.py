@@ -433,7 +433,7 @@ def test_a_forfeit_earns_what_the_seat_that_earned_least_did(
         game, players, Schedule(1, 4, True), Seeds(None, 7), False, 1, Terms(),
         Guests(game, players, 1, None, None),
     ) as dealer:  # fmt: skip
-        deals = [*dealer.play(range(10))]
+        deals = [*itertools.chain.from_iterable(dealer.play(range(10)))]
     losses = 0
     for deal in deals:
         for seat in range(4):

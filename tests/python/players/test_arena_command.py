@@ -86,7 +86,7 @@ def test_threads_and_repetition_change_nothing(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("words", "counted"),
     [
-        ("arena greedy random --deals 300", "playing.* 150 of 300 deals, [0-9,.]+ a second, 0:0"),
+        ("arena greedy random --deals 300", "playing.* 300 of 300 deals, [0-9,.]+ a second, 0:0"),
         (
             "benchmark random --tasks general_points --quick",
             "playing.* general_points, [0-9]+ of 800 games, [0-9,.]+ a second, 0:0[0-9] left",

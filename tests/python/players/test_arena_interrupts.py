@@ -181,17 +181,41 @@ def test_ctrl_c_between_deals_waits_for_the_next_games(tmp_path: Path) -> None:
     """No deal is half added up: the result is that of a tournament of so many deals."""
 
     def press(done: int, so_far: Callable[[], arena.Result]) -> None:
-        if done == 150:
+        seen.append(done)
+        if done >= 150:
             signal.raise_signal(signal.SIGINT)
 
+    seen: list[int] = []
     log = tmp_path / "log.jsonl"
     given: dict[str, Any] = {"players": ["greedy", "random"], "seed": 1}
     with pytest.raises(arena.Interrupted) as interrupted:
         arena.play(**given, deals=1000, log=log, progress=press)
     result = interrupted.value.result
-    assert result.deals == 200
-    assert result.players == arena.play(**given, deals=200).players
+    assert seen[0] == 0
+    assert seen[-1] <= result.deals < 1000
+    assert result.players == arena.play(**given, deals=result.deals).players
+    arena.play(**given, deals=result.deals, log=log, progress=lambda done, _: seen.append(done))
+    assert seen[-1] == result.deals
     assert arena.play(**given, deals=300, log=log) == arena.play(**given, deals=300)
+
+
+@pytest.mark.parametrize("estimator", ["raw", "paired"])
+def test_slow_bots_of_the_core_keep_every_deal(estimator: str, tmp_path: Path) -> None:
+    """However few of a block were over: the deals depend on no others."""
+
+    def press(done: int, so_far: Callable[[], arena.Result]) -> None:
+        if done >= 2:
+            signal.raise_signal(signal.SIGINT)
+
+    log = tmp_path / "log.jsonl"
+    given: dict[str, Any] = {"players": ["search:20", "greedy"], "seed": 1, "estimator": estimator}
+    with pytest.raises(arena.Interrupted) as interrupted:
+        arena.play(**given, deals=1000, log=log, progress=press)
+    deals = interrupted.value.result.deals
+    assert 2 <= deals < 50
+    assert log.read_bytes().count(b"\n") == deals + 1
+    whole = arena.play(**given, deals=deals + 2)
+    assert arena.play(**given, deals=deals + 2, log=log).to_dict() == whole.to_dict()
 
 
 def test_a_log_of_an_interrupted_block_is_continued(tmp_path: Path) -> None:
@@ -379,13 +403,28 @@ def test_standings_are_said_in_a_pipe_now_and_then(capsys: Capture) -> None:
         assert nothing is None
 
 
+def test_the_speed_of_deals_that_are_over_together(capsys: Capture) -> None:
+    """By twenties, each for a minute, after 40 of a log."""
+    now = 0.0
+    with pace("playing", "deals", False, lambda: now) as show:
+        assert show is not None
+        for done in range(40, 101, 20):
+            show(done, 1000, "", lambda: "")
+            now += 60.0
+    assert capsys.readouterr().err.splitlines() == [
+        "playing: 60 of 1,000 deals, 0.3 a second, 47:00 left",
+        "playing: 80 of 1,000 deals, 0.3 a second, 46:00 left",
+        "playing: 100 of 1,000 deals, 0.3 a second, 45:00 left",
+    ]
+
+
 def test_standings_are_those_of_the_result() -> None:
-    seen: list[str] = []
-
     def show(done: int, so_far: Callable[[], arena.Result]) -> None:
-        if done == 50:
-            seen.append(so_far().brief())
+        seen[done] = so_far().brief()
 
-    arena.play(["random", "greedy"], deals=60, seed=1, progress=show)
-    half = arena.play(["random", "greedy"], deals=50, seed=1)
-    assert seen == [f"greedy {half.players[1].reward}, random {half.players[0].reward}"]
+    seen: dict[int, str] = {}
+    arena.play(["random", "greedy"], deals=150, seed=1, progress=show)
+    assert seen[0] == ""
+    assert 100 in seen
+    some = arena.play(["random", "greedy"], deals=100, seed=1)
+    assert seen[100] == f"greedy {some.players[1].reward}, random {some.players[0].reward}"
