@@ -2,6 +2,6 @@
 
 import sys
 
-from mhing.cli import main
+from mhing.cli import command
 
-sys.exit(main())
+sys.exit(command())

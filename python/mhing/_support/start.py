@@ -14,11 +14,13 @@ from pathlib import PurePath
 
 
 def _is_command() -> bool:
-    """Return whether the script of the installed command reads the package.
+    """Return whether the installed command reads the package, or ``python -m mhing`` does.
 
     A process that it starts has its arguments, but not its file. Under nohup Ctrl-C stays ignored.
     """
     script = getattr(sys.modules["__main__"], "__file__", None) or ""
+    if sys.argv[:1] == ["-m"]:  # whose file is not known yet; before its arguments is its name
+        script = sys.orig_argv[-len(sys.argv)].removeprefix("-m")
     name = PurePath(script).name.removesuffix(".exe").removesuffix("-script.py")
     return name == "mhing" and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

@@ -13,7 +13,7 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -375,10 +375,7 @@ def test_input_that_is_closed() -> None:
     assert out.endswith("you leave the table.\nSeed 1 deals these cards again.\n")
 
 
-def script(folder: Path, slow: str = "") -> list[str | Path]:
-    """Write the command as pip installs it; reading the module `slow` takes a minute."""
-    path = folder / "mhing"
-    path.write_text(f"""
+SLOW = """
 import sys, time
 class Slow:
     def find_spec(self, name, path=None, target=None):
@@ -386,16 +383,38 @@ class Slow:
             print("reading", flush=True)
             time.sleep(60)
 sys.meta_path.insert(0, Slow())
+"""
+INSTALLED = """
 from mhing.cli import command
 sys.exit(command())
-""")
+"""
+
+
+def script(folder: Path, slow: str = "") -> list[str | Path]:
+    """Write the command as pip installs it; reading the module `slow` takes a minute."""
+    path = folder / "mhing"
+    path.write_text(SLOW.format(slow=slow) + INSTALLED)
     return [sys.executable, path]
 
 
+def module(folder: Path, slow: str) -> list[str | Path]:
+    """The same for the command as a module; PYTHONPATH has to have the folder."""
+    (folder / "sitecustomize.py").write_text(SLOW.format(slow=slow))
+    return [sys.executable, "-m", "mhing"]
+
+
 @pytest.mark.parametrize("slow", ["gymnasium", "mhing.cli.train"])
-def test_an_interrupt_while_the_package_is_read(slow: str, tmp_path: Path) -> None:
-    command = [*script(tmp_path, slow), "describe"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+@pytest.mark.parametrize("form", [script, module])
+def test_an_interrupt_while_the_package_is_read(
+    form: Callable[[Path, str], list[str | Path]], slow: str, tmp_path: Path
+) -> None:
+    command = [*form(tmp_path, slow), "describe"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline() == b"reading\n"
