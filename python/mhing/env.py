@@ -246,6 +246,8 @@ class CardGameEnv(gym.Env[Any, Any]):
             ResetNeeded: before the first reset and after the end of an episode.
             ValueError: an illegal action under ``illegal_action="raise"``.
             TypeError: the action is not a whole number.
+            RuntimeError: an opponent's callable has raised an exception, which is the cause; reset
+                the environment then.
         """
         hold = self._hold
         try:
@@ -556,8 +558,11 @@ class CardGameEnv(gym.Env[Any, Any]):
             (action,) = row.lineups.programs.ask(player, [(0, self._seed, self._state())])
             return action
         seen = player.view.of_row(row.observation, self._state)
-        answer = ask(player.policy, seen, row.mask, seat)
-        return player.action(answer, row.mask, self._state, f"opponent at seat {seat}")
+        try:
+            answer = ask(player.policy, seen, row.mask, seat)
+        except Exception as error:  # whatever its code raises
+            answer = error
+        return player.action(answer, row.mask, self._state, player.called_at(seat))
 
     def _end_step(self) -> tuple[Observation, float, bool, bool, Info]:
         """Let policies play after the learner's action; return what :meth:`step` does."""

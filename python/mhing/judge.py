@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mhing.decision import PROBABILITY, Decision
 from mhing.game import SEARCHER, Game
+from mhing.players.asking import reason
 from mhing.players.seating import Given, seat
 from mhing.state import SEARCH, State
 
@@ -115,8 +116,7 @@ class Judge:
             if self.judges:
                 likely = self._player.probabilities(state)
         except Exception as error:  # whatever its code raises
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise ValueError(f"{self.name} fails: {reason}") from error
+            raise ValueError(f"{self.name} fails: {reason(error)}") from error
         return choice, likely[actions]
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from mhing import render
 from mhing.game import Game
+from mhing.players.asking import reason
 from mhing.players.player import Player
 from mhing.players.seating import Given, seat
 from mhing.state import State
@@ -94,8 +95,8 @@ class Table:
         try:
             return player.choose(state, number)
         except Exception as error:  # whatever its code raises
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise ValueError(f"the player in seat {state.seat} fails: {reason}") from error
+            where = f"{player.name}, the player in seat {state.seat},"
+            raise ValueError(f"{where} fails: {reason(error)}") from error
 
     def play(self, action: int, seed: int | None = None) -> list[PublicEvent]:
         """Play an action of the seat to act, and return what everybody sees of it.

@@ -16,7 +16,7 @@ from mhing._lib.arguments import positive, whole
 from mhing.arena.latency import Times
 from mhing.arena.table import Table
 from mhing.game import Game
-from mhing.players.asking import ask_rows, begin, check_shape
+from mhing.players.asking import ask_rows, begin, check_shape, one_line, reason
 from mhing.players.player import Command, Guest, Player
 from mhing.players.programs import CLOCK, START
 from mhing.text.answers import Reader, Refusal
@@ -143,7 +143,7 @@ class Asker:
                     continue
                 table.refuse(read, retries)
                 if not retries:
-                    decided[place] = Forfeited(_one_line(str(read)), "illegal")
+                    decided[place] = Forfeited(one_line(str(read)), "illegal")
             waiting = [place for place in waiting if place not in decided]
             if not waiting:
                 break
@@ -225,7 +225,7 @@ class Asker:
         try:
             given: Any = table.answer()
         except RuntimeError as error:
-            given = Forfeited(_one_line(str(error)), "failed")
+            given = Forfeited(one_line(str(error)), "failed")
         if given == "":
             clock, start = self._terms.clock, self._terms.start
             given = _too_late(clock if launched is None else max(clock, start))
@@ -258,10 +258,4 @@ def _too_late(limit: float) -> Forfeited:
 def _failed(error: BaseException) -> Forfeited:
     """The reason, with the traceback of the player's own code alone."""
     theirs = error.__traceback__.tb_next if error.__traceback__ else None
-    reason = _one_line(f"{type(error).__name__}: {error}")
-    return Forfeited(reason, "failed", error.with_traceback(theirs))
-
-
-def _one_line(text: str) -> str:
-    """A reason, as short as one line of a report."""
-    return " ".join(text.split())[:200]
+    return Forfeited(reason(error), "failed", error.with_traceback(theirs))

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import whole
-
 if TYPE_CHECKING:
     import asyncio
 
@@ -22,7 +20,7 @@ One = TypeVar("One")
 
 
 def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
-    """Return a policy's answer for a seat, which :func:`legal` is to check.
+    """Return a policy's answer for a seat, which :meth:`Player.action` is to check.
 
     Args:
         policy: it is called with `seen`, a copy of the mask, and the info.
@@ -71,17 +69,20 @@ def check_shape(actions: NDArray[Any], rows: int) -> None:
         )
 
 
-def legal(action: Any, mask: NDArray[np.int8], player: str) -> int:
-    """The action that a player has answered with.
+# ---- What goes wrong ----------------------------------------------------------------------------
 
-    Raises:
-        ValueError: it is not legal.
-        TypeError: it is not a whole number.
-    """
-    number = whole(action, player)
-    if not 0 <= number < len(mask) or not mask[number]:
-        raise ValueError(f"{player}: action {number} is not legal now")
-    return number
+LONGEST = 200
+"""Characters of a reason."""
+
+
+def reason(error: BaseException) -> str:
+    """Return what the code of a player has raised, in a line."""
+    return one_line(f"{type(error).__name__}: {error}")
+
+
+def one_line(text: str) -> str:
+    """Return a reason as short as a line of a report."""
+    return " ".join(text.split())[:LONGEST]
 
 
 # ---- Coroutines ---------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._lib.arguments import whole
 from mhing.game import Game, State
-from mhing.players.asking import ask, legal
+from mhing.players.asking import ask, reason
 from mhing.players.views import View
 
 if TYPE_CHECKING:
@@ -112,29 +113,47 @@ class Player:
         return self.action(answer, mask, lambda: state)
 
     def action(
-        self, answer: Any, mask: NDArray[np.int8], state: Callable[[], State], where: str = "it"
+        self, answer: Any, mask: NDArray[np.int8], state: Callable[[], State], where: str = ""
     ) -> int:
-        """Return the legal action that its answer means: a number, or a text that is read.
+        """Return the legal action that its answer means: a number, or what is read as one.
 
         Args:
-            answer: whatever it has returned.
+            answer: whatever it has returned; an exception: it has raised that.
             mask: int8 (num_actions,).
             state: returns the position; not called where the answer is no text.
-            where: what errors call the player.
+            where: what errors call the player, see :meth:`called_at`.
 
         Raises:
             ValueError: the answer means no legal action.
-            TypeError: it is neither a whole number nor a text.
+            TypeError: it is of a type that means none.
+            RuntimeError: the answer is an exception, which is the cause.
         """
-        if not isinstance(answer, str):
-            return legal(answer, mask, where)
+        lead = where and f"{where}: "
+        if isinstance(answer, Exception):
+            raise RuntimeError(f"{lead}{reason(answer)}") from answer
+        refused: type[Exception] = ValueError
+        shown = ""
+        if isinstance(answer, str):
+            at = state()
+            shown = at.words(at.seat, "status")
+        else:
+            try:
+                number = whole(answer, "answer")
+                if 0 <= number < len(mask) and mask[number]:
+                    return number
+            except TypeError:
+                refused = TypeError
         from mhing.text.answers import Refusal  # noqa: PLC0415  few players write
 
-        at = state()
-        read = self._reader.read(answer, mask, at.words(at.seat, "status"))
+        read = self._reader.read(answer, mask, shown)
         if isinstance(read, Refusal):
-            raise ValueError(f"{where}: {read}")
+            raise refused(f"{lead}{read.advice}")
         return read.action
+
+    def called_at(self, seat: int, row: int | None = None) -> str:
+        """How errors call it as an opponent, by its name and where it sits."""
+        where = f"opponent {self.name} at seat {seat}"
+        return where if row is None else f"{where} in row {row}"
 
     @cached_property
     def _reader(self) -> Reader:

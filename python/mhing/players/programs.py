@@ -130,7 +130,7 @@ class _Seated:
             ValueError: its answer is not legal.
         """
         row, seed, state = asked
-        where = f"opponent at seat {state.seat} in row {row}"
+        where = self.player.called_at(state.seat, row)
         try:
             answer = self._answer(seed, state)
         except ValueError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from mhing._lib.arguments import whole
 from mhing.game import DEFAULT_GAME, Game, State
 from mhing.options import Options
-from mhing.players.asking import ask_rows, check_shape
+from mhing.players.asking import ask_rows, check_shape, reason
 from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
 from mhing.players.views import View
@@ -139,9 +139,10 @@ def _try(player: Player) -> None:
         actions = ask_rows(player.policy, seen, masks)
         check_shape(actions, 1)
     except Exception as error:  # whatever its code raises
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
         shape = f" of {np.shape(seen)}" if isinstance(seen, np.ndarray) else ""
-        raise ValueError(f"fails when it is asked about an observation{shape}: {reason}") from error
+        raise ValueError(
+            f"fails when it is asked about an observation{shape}: {reason(error)}"
+        ) from error
     if isinstance(actions[0], str):
         return
     try:

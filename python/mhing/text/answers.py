@@ -176,8 +176,8 @@ class Reader:
         if number in texts.values():
             return self._move(number)
         text = self.game.action_text(number) if 0 <= number < self.game.num_actions else ""
-        reason = f"action {number} is not legal now" + (f": {text}" if text else "")
-        return refused(reason, text, texts)
+        meant = text or f"there are actions 0 to {self.game.num_actions - 1}"
+        return refused(f"action {number} is not legal now: {meant}", text, texts)
 
     def _move(self, action: int) -> Move:
         return Move(action, self.game.action_text(action))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.rows import GUEST, LocalBatch
 from mhing.game import Game, State
-from mhing.players.asking import ask_each, ask_rows, check_shape
+from mhing.players.asking import ask_each, ask_rows, check_shape, reason
 from mhing.players.lineups import Lineups
 from mhing.players.player import Command, Player
 
@@ -82,11 +82,13 @@ class Guests:
             actions = ask_rows(player.policy, seen, masks)
         except Exception as error:
             where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
-            raise RuntimeError(f"opponent, asked about {where}: {_words(error)}") from error
+            raise RuntimeError(
+                f"opponent {player.name}, asked about {where}: {reason(error)}"
+            ) from error
         try:
             check_shape(actions, len(rows))
         except ValueError as error:
-            raise ValueError(f"opponent: {error}") from None
+            raise ValueError(f"opponent {player.name}: {error}") from None
         if actions.dtype.kind in "iu":
             inside = (actions >= 0) & (actions < masks.shape[1])
             if (inside & (masks[np.arange(len(rows)), actions * inside] == 1)).all():
@@ -104,17 +106,8 @@ class Guests:
         return seen, batch.masks[row], int(batch.seats[row])
 
     def _checked(self, player: Player, row: int, answer: Any) -> int:
-        if isinstance(answer, Exception):
-            raise RuntimeError(f"{self._name(row)}: {_words(answer)}") from answer
-        state = partial(self._state, row)
-        return player.action(answer, self._batch.masks[row], state, self._name(row))
+        where = player.called_at(int(self._batch.seats[row]), row)
+        return player.action(answer, self._batch.masks[row], partial(self._state, row), where)
 
     def _state(self, row: int) -> State:
         return State(self._game, self._batch.state(row))
-
-    def _name(self, row: int) -> str:
-        return f"opponent at seat {self._batch.seats[row]} in row {row}"
-
-
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

@@ -11,6 +11,8 @@ from gym_play import ID, first_legal, make, play, same
 from onnx_policy import write_policy
 
 import mhing
+from mhing.text.answers import Reader, Refusal
+from mhing.vector import CardGameVectorEnv
 
 
 def test_callables_see_their_own_seat_only() -> None:
@@ -65,12 +67,47 @@ def test_a_built_in_bot_called_from_python_plays_the_same_game(seat: int) -> Non
 
 @pytest.mark.parametrize(
     ("choice", "error"),
-    [(340_000, ValueError), (-1, ValueError), (0.0, TypeError), (None, TypeError)],
+    [
+        (340_000, ValueError),
+        (-1, ValueError),
+        (340, ValueError),
+        (0.0, TypeError),
+        (None, TypeError),
+    ],
 )
 def test_opponents_that_choose_nonsense(choice: Any, error: type[Exception]) -> None:
-    env = make(seat=0, dealer=1, opponents=lambda *_: choice)
-    with pytest.raises(error, match="opponent at seat 1"):
+    """Who it was, what the action is, and what is legal: as the arena says it."""
+    masks: list[Any] = []
+
+    def odd(observation: Any, mask: Any, info: Any) -> Any:
+        masks.append(mask)
+        return choice
+
+    env = make(seat=0, dealer=1, opponents=odd)
+    with pytest.raises(error, match=r"^opponent odd at seat 1: illegal answer: ") as raised:
         env.reset(seed=1)
+    refused = Reader(env.game).read(choice, masks[0])
+    assert isinstance(refused, Refusal)
+    assert str(raised.value).endswith(refused.advice)
+    if error is ValueError:
+        text = env.game.action_text(340) if choice == 340 else "there are actions 0 to 340"
+        assert f"action {choice} is not legal now: {text}; the nearest" in refused.advice
+
+
+def test_what_an_opponent_raises_is_the_cause() -> None:
+    lost = KeyError("lost")
+
+    def losing(*_: Any) -> int:
+        raise lost
+
+    words = r"^opponent losing at seat 1{}: KeyError: 'lost'$"
+    with pytest.raises(RuntimeError, match=words.format("")) as raised:
+        make(seat=0, dealer=1, opponents=losing).reset(seed=1)
+    assert raised.value.__cause__ is lost
+    envs = CardGameVectorEnv(1, game="mhing", seat=0, dealer=1, opponents=losing)
+    with pytest.raises(RuntimeError, match=words.format(" in row 0")) as raised:
+        envs.reset(seed=1)
+    assert raised.value.__cause__ is lost
 
 
 class Player:

@@ -236,9 +236,21 @@ def interrupt(masks: Any) -> Any:
 
 
 FAILURES: list[tuple[Callable[[Any], Any], Any, str]] = [
-    (lambda masks: masks.argmin(axis=1), ValueError, r"at seat \d+ in row \d+: action \d+ is not"),
-    (lambda masks: np.full(len(masks), -1), ValueError, r"seat \d+ in row \d+: action -1 is not"),
-    (lambda masks: np.full(len(masks), 2**40), ValueError, r"seat \d+ in row \d+: action 1099"),
+    (
+        lambda masks: masks.argmin(axis=1),
+        ValueError,
+        r"at seat \d+ in row \d+: illegal answer: action \d+",
+    ),
+    (
+        lambda masks: np.full(len(masks), -1),
+        ValueError,
+        r"in row \d+: illegal answer: action -1 is not",
+    ),
+    (
+        lambda masks: np.full(len(masks), 2**40),
+        ValueError,
+        r"in row \d+: illegal answer: action 1099",
+    ),
     (
         lambda masks: masks.argmax(axis=1) * 1.0,
         TypeError,

@@ -383,7 +383,9 @@ def test_playing_against_whom_the_arena_knows(
     assert run(f"{line} policies_of_test:lost") == 2
     err = capsys.readouterr().err
     assert re.fullmatch(
-        r"mhing: --opponents: the player in seat \d fails: ValueError: .*-1 is not legal now\n", err
+        r"mhing: --opponents: policies_of_test:lost, the player in seat \d, fails: ValueError: "
+        r"illegal answer: action -1 is not legal now: there are actions 0 to 340; .*\n",
+        err,
     )
 
 

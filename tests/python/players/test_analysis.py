@@ -279,7 +279,7 @@ def test_a_policy_that_fails_says_how() -> None:
     state = mhing.Game("mhing").new_state(1)
     with pytest.raises(ValueError, match="broken fails: KeyError: 'no such card'"):
         mhing.analyse(state, broken)
-    with pytest.raises(ValueError, match="fails: ValueError: it: action 99999 is not legal now"):
+    with pytest.raises(ValueError, match="fails: ValueError: illegal answer: action 99999"):
         mhing.analyse(state, lambda *_: 99999)
 
 

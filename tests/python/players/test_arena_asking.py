@@ -83,7 +83,7 @@ def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
         ),
         (0, "illegal answer: action 0 is not legal now: fold; the nearest legal action is"),
         ("0", "illegal answer: action 0 is not legal now; the nearest"),
-        (7, "illegal answer: action 7 is not legal now; the nearest"),
+        (7, "answer: action 7 is not legal now: there are actions 0 to 2; the nearest"),
         (None, "illegal answer: None is a NoneType, not a whole number; the nearest"),
         (True, "illegal answer: True is a bool"),
         (np.bool_(True), "is a bool"),

@@ -199,7 +199,7 @@ def test_truths_are_no_actions() -> None:
     torch = pytest.importorskip("torch")
     for answer in (torch.tensor(True), np.bool_(True), np.array(True), True):
         env = CardGameEnv(seat=0, dealer=1, opponents=lambda *_, answer=answer: answer)
-        with pytest.raises(TypeError, match=r"opponent at seat 1: .* not a whole number"):
+        with pytest.raises(TypeError, match=r"opponent <lambda> at seat 1: .* not a whole number"):
             env.reset(seed=1)
 
 
@@ -261,11 +261,11 @@ def test_a_text_that_is_no_move_is_refused_where_it_was_said() -> None:
             return "I could call."
 
     for place, make in {
-        "opponent at seat 0": lambda: CardGameEnv("leduc", seat=1, opponents=Vague()),
-        "opponent at seat 0 in row 0": lambda: CardGameVectorEnv(
+        "opponent Vague at seat 0": lambda: CardGameEnv("leduc", seat=1, opponents=Vague()),
+        "opponent Vague at seat 0 in row 0": lambda: CardGameVectorEnv(
             1, game="leduc", seat=1, opponents=Vague()
         ),
-        "the player in seat 0 fails: ValueError: it": lambda: TextEnv(
+        "Vague, the player in seat 0, fails: ValueError": lambda: TextEnv(
             "leduc", seat=1, opponents=Vague()
         ),
     }.items():
@@ -315,7 +315,7 @@ def test_a_coroutine_that_fails_is_named_by_its_row() -> None:
         raise KeyError("lost")
 
     envs = CardGameVectorEnv(4, game="leduc", seat=1, opponents=failing)
-    with pytest.raises(RuntimeError, match=r"opponent at seat 0 in row 0: KeyError: 'lost'"):
+    with pytest.raises(RuntimeError, match=r"opponent failing at seat 0 in row 0: KeyError"):
         envs.reset(seed=1)
 
 

@@ -208,7 +208,7 @@ def test_programs_that_fail(
     if "answer within" in words:
         monkeypatch.setattr(programs, "CLOCK", 0.2)
     opponents = [program(f"exec({turn!r}) if message['turn'] == 2 else 0"), "greedy", "greedy"]
-    where = r"^opponent at seat 1 in row 0: .*"
+    where = r"^opponent exec:.* at seat 1 in row 0: .*"
     envs = CardGameVectorEnv(1, game="mhing", opponents=opponents, seat=0)
     env = CardGameEnv("mhing", opponents=opponents, seat=0)
     envs.reset(seed=1)
