@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ import torch
 from torch import Tensor, nn
 
 from mhing.game import Game
+from mhing.players.asking import reason
 from mhing.train.folder import write_whole
+
+_WANTED = "expected (observation, action_mask), of which it may use the first alone"
+"""The arguments of a policy."""
 
 
 class _Called(nn.Module):
@@ -42,23 +47,62 @@ def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: st
         The path.
 
     Raises:
-        ValueError: what the policy returns are no logits.
+        ValueError: the policy fails, what it returns are no logits, or PyTorch cannot export it.
+        TypeError: `game` is no game, or the policy does not take an observation and a mask.
         OSError: the file cannot be written.
     """
-    module = policy if isinstance(policy, nn.Module) else _Called(policy)
-    module = copy.deepcopy(module).cpu().eval()
+    if not isinstance(game, Game):
+        raise TypeError(f"game: {game!r} is a {type(game).__name__}; expected a mhing.Game")
+    module = _module_of(policy)
     state = game.new_state(seed=1)
     example: tuple[Any, ...] = tuple(
         torch.from_numpy(array).repeat(2, 1) for array in (state.observation(), state.action_mask())
     )
-    with torch.no_grad():
-        logits = module(*example)
-    expected = (2, game.num_actions)
-    if logits.shape != expected or not logits.is_floating_point():
+    _try(module, example, (2, game.num_actions))
+    try:
+        exported = _exported(module, example)
+    except Exception as error:  # PyTorch has a separate class for every kind of failure
+        raise ValueError(f"policy: PyTorch cannot export it: {reason(error)}") from error
+    write_whole(Path(path), exported)
+    return Path(path)
+
+
+def _module_of(policy: Any) -> nn.Module:
+    """A copy of a module, or a function as one."""
+    if not callable(policy) or isinstance(policy, type):
+        raise TypeError(f"policy: {policy!r} is neither a module nor a function; {_WANTED}")
+    is_module = isinstance(policy, nn.Module)
+    taken = signature(policy.forward if is_module else policy)
+    try:
+        taken.bind(None, None)
+    except TypeError:
+        raise TypeError(f"policy: it takes {taken}; {_WANTED}") from None
+    try:
+        return copy.deepcopy(policy if is_module else _Called(policy)).cpu().eval()
+    except Exception as error:  # of its own code
+        raise ValueError(f"policy: it cannot be copied to the CPU: {reason(error)}") from error
+
+
+def _try(module: nn.Module, example: Sequence[Tensor], expected: tuple[int, ...]) -> None:
+    """Raise ValueError unless it returns logits for two rows."""
+    try:
+        with torch.no_grad():
+            logits = module(*example)
+    except Exception as error:  # of its own code
+        given = " and ".join(f"{one.dtype} {tuple(one.shape)}" for one in example)
         raise ValueError(
-            f"policy: it returns {logits.dtype} {tuple(logits.shape)} for two rows; "
-            f"expected logits, floats {expected}"
+            f"policy: it fails for two rows, {given}, of which .float() makes floats: "
+            f"{reason(error)}"
+        ) from error
+    is_tensor = isinstance(logits, Tensor)
+    if not is_tensor or logits.shape != expected or not logits.is_floating_point():
+        found = f"{logits.dtype} {tuple(logits.shape)}" if is_tensor else type(logits).__name__
+        raise ValueError(
+            f"policy: it returns {found} for two rows; expected logits, floats {expected}"
         )
+
+
+def _exported(module: nn.Module, example: tuple[Any, ...]) -> memoryview:
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter that needs no further packages
@@ -68,5 +112,4 @@ def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: st
             input_names=["observation", "action_mask"], output_names=["logits"],
             dynamic_axes={name: {0: "rows"} for name in ("observation", "action_mask", "logits")},
         )  # fmt: skip
-    write_whole(Path(path), buffer.getbuffer())
-    return Path(path)
+    return buffer.getbuffer()

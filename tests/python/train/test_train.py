@@ -169,10 +169,47 @@ def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
         assert np.array_equal(exported.choose_rows(seen, legal), expected)
         assert exported(seen[5], legal[5], {}) == expected[5]
     assert module.training
-    for bad in (lambda seen, mask: mask, lambda seen, mask: mask[0].float()):
-        with pytest.raises(ValueError, match=r"policy: it returns .* expected logits"):
-            export_onnx(game, bad, tmp_path / "bad.onnx")
-    assert not (tmp_path / "bad.onnx").exists()
+
+
+class Fixed(torch.nn.Module):
+    """Cannot be exported."""
+
+    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
+        scale = torch.linalg.eigvalsh(torch.eye(2) * observation.float().sum())[0]
+        return scale * action_mask.float()
+
+
+def test_policies_that_cannot_be_exported_are_told_why(tmp_path: Path) -> None:
+    game = mhing.Game("leduc")
+    weights = torch.randn(game.observation_size, game.num_actions)
+    linear = torch.nn.Linear(game.observation_size, game.num_actions)
+    wanted = r"expected \(observation, action_mask\), of which it may use the first alone$"
+    bad: list[tuple[Any, type[Exception], str]] = [
+        (lambda seen, mask: mask, ValueError, r"it returns torch.int8 \(2, 3\) for two rows"),
+        (
+            lambda seen, mask: mask[0].float(),
+            ValueError,
+            r"torch.float32 \(3,\) .* floats \(2, 3\)",
+        ),
+        (lambda seen, mask: (mask.float(), 0), ValueError, "it returns tuple for two rows; exp"),
+        (
+            lambda seen, mask: seen @ weights,
+            ValueError,
+            r"it fails for two rows, torch.uint8 \(2, ",
+        ),
+        (linear, TypeError, rf"it takes \(input: .*\).*; {wanted}"),
+        (lambda seen: seen @ weights, TypeError, rf"it takes \(seen\); {wanted}"),
+        (weights, TypeError, f"tensor.* is neither a module nor a function; {wanted}"),
+        (torch.nn.Linear, TypeError, "Linear.* is neither a module nor a function"),
+        (Fixed(), ValueError, "PyTorch cannot export it: "),
+    ]
+    for policy, error, words in bad:
+        with pytest.raises(error, match=f"(?s)^policy: .*{words}"):
+            export_onnx(game, policy, tmp_path / "bad.onnx")
+    named: Any = "leduc"
+    with pytest.raises(TypeError, match=r"^game: 'leduc' is a str; expected a mhing\.Game$"):
+        export_onnx(named, bad[0][0], tmp_path / "bad.onnx")
+    assert not [*tmp_path.iterdir()]
 
 
 # ---- What judges ------------------------------------------------------------------------------
