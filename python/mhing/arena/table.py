@@ -50,8 +50,11 @@ class Played:
 class Table:
     """A game in play."""
 
-    def __init__(self, game: Game, match: Match, plays: Sequence[object]) -> None:
+    def __init__(self, game: Game, match: Match, plays: Sequence[object], number: int) -> None:
+        """Deal. The number counts games that have begun: players may hear it, since it says nothing
+        of the deal."""
         self._game, self.match, self._random = game, match, match.seed
+        self._number = number
         self._plays = [plays[player] for player in match.seating]
         self._state = game.new_state(match.seed)
         self.programs: list[Program] = []
@@ -67,17 +70,15 @@ class Table:
 
     def admit(
         self,
-        number: int,
         names: Sequence[str],
         seats: Mapping[int, Program | Seated],
         clock: float,
         start: float,
     ) -> None:
-        """Seat programs and guests, who hear of all that happens.
-
-        Their `number` for the game counts those that have begun, and says nothing of the deal.
-        """
-        self._listeners = Listeners(self._game, clock, start, number, names, seats, self._state)
+        """Seat programs and guests, who hear of all that happens."""
+        self._listeners = Listeners(
+            self._game, clock, start, self._number, names, seats, self._state
+        )
         self.programs = [one for one in seats.values() if isinstance(one, Program)]
         if self._rounds:
             self._listeners.round_over(self._state)
@@ -110,7 +111,7 @@ class Table:
 
         One that is asked again finds why in ``refused``.
         """
-        info = {"action_mask": self.mask(), "seat": self._state.seat}
+        info = {"action_mask": self.mask(), "seat": self._state.seat, "game": self._number}
         return info | {"refused": self._refused.advice} if self._refused else info
 
     @property

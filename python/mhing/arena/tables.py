@@ -88,9 +88,9 @@ class Tables:
     def _table(self, match: Match, guests: Mapping[int, Seated]) -> Table:
         names = [self._names[player] for player in match.seating]
         seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
-        table = Table(self._game, match, self._plays)
+        table = Table(self._game, match, self._plays, next(self._begun))
         if seats:
-            table.admit(next(self._begun), names, seats, self._terms.clock, self._terms.start)
+            table.admit(names, seats, self._terms.clock, self._terms.start)
         return table
 
     def _ask_all(self, tables: Sequence[Table]) -> None:

@@ -29,8 +29,9 @@ Policy = Callable[[Any, NDArray[np.int8], dict[str, Any]], Any]
 """Chooses for one seat: (observation, mask, info) -> a legal action, or a text that means one.
 
 Observation and mask are uint8 (observation_size,) and int8 (num_actions,); `info` holds
-``action_mask``, the mask once more, and ``seat``. The seed is not in it: it would give all cards
-away. A coroutine (``async def``) is waited for. Texts are read as :mod:`mhing.text.answers` says.
+``action_mask``, the mask once more, and ``seat``; in the arena also ``game``, a number that is the
+same for all questions of a game. The seed is not in it: it would give all cards away. A coroutine
+(``async def``) is waited for. Texts are read as :mod:`mhing.text.answers` says.
 
 One with an attribute `sees` gets that view of the position as its observation, whatever the game
 shows to others: one of :data:`mhing.players.views.SEES`, or the size of the observation, with or

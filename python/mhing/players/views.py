@@ -13,14 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing.game import Game, State
 
-SEES = ("raw", "hints", "fields", "features", "words", "world")
+if TYPE_CHECKING:
+    from mhing import render
+
+SEES = ("raw", "hints", "fields", "features", "words", "position", "world")
 """The views by name.
 
 - ``"raw"``: the observation without hints, uint8 (size,);
@@ -28,6 +31,7 @@ SEES = ("raw", "hints", "fields", "features", "words", "world")
 - ``"fields"``: the game's observation as :meth:`mhing.Game.unpack` returns it;
 - ``"features"``: what :meth:`mhing.State.afterstates` returns;
 - ``"words"``: what :meth:`mhing.text.Texts.observation` says to the seat;
+- ``"position"``: the same as a :class:`mhing.render.View`, to be said in other forms, or drawn;
 - ``"world"``: a :class:`mhing.State` in which all cards that the seat cannot know are dealt anew,
   see :meth:`mhing.State.resample`, for searches. The same observation shows the same world.
 """
@@ -61,6 +65,8 @@ class View:
             from mhing.text.texts import Texts  # noqa: PLC0415  few players read
 
             self._of_state, self.shows = Texts(game).observation, "words"
+        elif sees == "position":
+            self._of_state, self.shows = _position, "words"
         elif sees == "world":
             self._of_state, self.shows = _world, "world"
         elif sees == "features":
@@ -150,6 +156,13 @@ def _with_hints(game: Game, hints: bool) -> Game:
 def _observed(game: Game, state: State) -> NDArray[np.uint8]:
     """Return the observation of the seat to act as `game` has it, which differs in hints alone."""
     return state._observe_as(game._handle, state.seat)
+
+
+def _position(state: State) -> render.View:
+    from mhing.render.view import View as Position  # noqa: PLC0415  few players need it
+
+    seen, mask = state.observation(), state.action_mask()
+    return Position(state.game, seen, state.seat, state.info(), asked=state.seat, mask=mask)
 
 
 def _world(state: State) -> State:

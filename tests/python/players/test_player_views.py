@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mhing
-from mhing import arena, players
+from mhing import arena, players, render
 from mhing.env import CardGameEnv
 from mhing.players.asking import ask_each
 from mhing.players.views import SEES, View
@@ -53,6 +53,12 @@ def plain(seen: Any) -> Any:
         return [part.tobytes() for part in (seen.actions, seen.features)]
     if isinstance(seen, mhing.State):
         return seen.to_bytes()
+    if isinstance(seen, render.View):
+        return (
+            seen.words(),
+            seen.observation.tobytes(),
+            seen.mask is not None and seen.mask.tolist(),
+        )
     return seen if isinstance(seen, str) else seen.tolist()
 
 
