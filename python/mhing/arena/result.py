@@ -12,6 +12,7 @@ from typing import Any
 from mhing.arena.figures import LEVEL
 from mhing.arena.latency import Latency
 from mhing.arena.paired import PAIRED, RAW, Pairing
+from mhing.players.player import Usage
 from mhing.words import plural
 
 
@@ -85,6 +86,8 @@ class Standing:
     latency: Latency | None = field(compare=False)
     """The time of its answers since the tournament was begun, or continued from a log; None: it
     gave none outside the core."""
+    usage: Usage | None = field(compare=False)
+    """Its costs so far, as it says them, see :data:`mhing.players.Policy`; None: it says none."""
     rating: Rating | None
     """None: not asked for."""
 
@@ -277,6 +280,11 @@ class Result:
                 "know as many hands"
             )
         for one in self.players:
+            if one.usage:
+                costs = (
+                    f"{cost:,} {name.replace('_', ' ')}" for name, cost in asdict(one.usage).items()
+                )
+                notes.append(f"{one.name}: {', '.join(costs)}")
             if one.forfeits:
                 seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"
                 notes.append(f"{one.name} forfeited {seats}: {one.reason}")
@@ -299,6 +307,7 @@ def _player(one: Standing) -> dict[str, Any]:
         "first_forfeit": one.reason,
         "illegal": one.illegal,
         "latency": one.latency and asdict(one.latency),
+        "usage": one.usage and asdict(one.usage),
         "rating": one.rating and asdict(one.rating),
     }
 

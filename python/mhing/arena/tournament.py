@@ -411,6 +411,7 @@ def _standings(
     for number, player in enumerate(players):
         totals = dict(zip(names, sums.tally[number].tolist(), strict=True))
         forfeits = sums.forfeits[number]
+        usage = getattr(player.plays, "usage", None)
         standings.append(
             Standing(
                 player.name,
@@ -422,6 +423,7 @@ def _standings(
                 forfeits[0].reason if forfeits else None,
                 sums.illegal[number],
                 times[number].latency(),
+                usage() if callable(usage) else None,
                 sums.rated.rating(number) if sums.rated else None,
             )
         )

@@ -11,6 +11,7 @@ import pytest
 from mhing import arena
 from mhing.arena import suite
 from mhing.cli import main
+from mhing.players.player import Usage
 
 pytest.importorskip("jsonschema")
 
@@ -25,9 +26,19 @@ def last_legal(observation: Any, mask: Any, info: Any) -> int:
     return int(mask.nonzero()[0][-1])
 
 
+class Clumsy:
+    """A player whose answers are no moves, and that says what they cost."""
+
+    def __call__(self, *_: Any) -> str:
+        return "nonsense"
+
+    def usage(self) -> Usage:
+        return Usage(6, 5, 4, 3, 2, 1)
+
+
 def results() -> list[dict[str, Any]]:
     """Results that together have every key with a value."""
-    clumsy = {"it": lambda *_: "nonsense", "other": last_legal}
+    clumsy = {"it": Clumsy(), "other": last_legal}
     made = [
         arena.play(clumsy, "leduc", deals=30, field="greedy", seed=1, retries=1),
         arena.play([last_legal, "random"], "leduc", deals=1, first_seed=3),
@@ -72,6 +83,7 @@ def test_every_key_is_explained_and_met() -> None:
         ("player", first["players"][0]),
         ("pair", first["pairs"][0]),
         ("latency", first["players"][0]["latency"]),
+        ("usage", first["players"][0]["usage"]),
         ("paired", paired["paired"]),
     ):
         assert [*whole["$defs"][name]["properties"]] == [*one]
