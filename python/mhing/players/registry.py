@@ -83,6 +83,11 @@ _KINDS = {
         Kind("openspiel:NAME", "mhing.players.openspiel:load", "a bot registered with OpenSpiel"),
         Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
         Kind(
+            "chat:MODEL@URL",
+            "mhing.players.chat:load",
+            "a language model behind an endpoint of chat completions",
+        ),
+        Kind(
             "exec:COMMAND",
             "mhing.players.outside:program",
             "a program that plays by lines of JSON",

@@ -1,0 +1,399 @@
+"""Language models behind endpoints of chat completions: ``chat:MODEL@URL``.
+
+>>> import mhing
+>>> name = "chat:my-model@http://127.0.0.1:8080/v1,legal=kinds,tokens=100000"
+>>> player = mhing.players.load(name, "leduc")  # nothing is asked yet
+>>> player.policy.settings.tokens
+100000
+
+Where games are told apart, as in the arena, each is a chat: its first message says the whole table,
+later ones what is new. Elsewhere each question is whole.
+
+The key comes from the variable `MHING_CHAT_KEY` alone. It is read for each request and kept
+nowhere, and is taken out of all that the endpoint sends, which may be in errors and transcripts.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import re
+import time
+import urllib.error
+import urllib.request
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing._support.spelling import did_you_mean
+from mhing.game import Game
+from mhing.players.player import Usage
+from mhing.render.view import Event, View
+from mhing.text.answers import Move
+from mhing.text.texts import Texts
+
+KEY = "MHING_CHAT_KEY"
+"""The variable with the key, which is sent as a bearer token."""
+
+_NAME = re.compile(r"(?:([^,]+)@)?(https?://[^,@?#\s]+?)/*((?:,\w+=[^,]*)*)")
+_CHATS = 1000  # that are remembered; one more, and the one that was asked longest ago is begun anew
+_LONGEST = 10_000_000  # bytes of an answer
+_BUSY = (408, 409, 425, 429)  # as 500 and above: the same request may succeed later
+_FIRST, _MOST = 0.5, 30.0  # seconds before the first retry, doubled each time, and before any
+
+
+class ChatError(RuntimeError):
+    """An endpoint gives no reply, or a budget is spent."""
+
+
+class _Busy(Exception):
+    """A request has failed that may succeed later.
+
+    Attributes:
+        seconds: after which the endpoint wants to be asked again.
+    """
+
+    def __init__(self, reason: str, seconds: float = 0.0) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The endpoint, and the terms on which it is asked: in a name, ``NAME=VALUE`` after commas."""
+
+    url: str
+    """Where ``/chat/completions`` is, such as ``https://HOST/v1``."""
+    model: str = ""
+    """Its name there; "": the only one that the endpoint lists."""
+    legal: str = "all"
+    """How legal moves are listed, see :class:`mhing.text.Texts`; so is the next one."""
+    rules: str = "guide"
+    temperature: float | None = None
+    """None: the endpoint's default."""
+    answer: int | None = None
+    """The most tokens of a reply; None: the endpoint's default."""
+    tokens: int | None = None
+    """The budget of all messages and replies together; None: none. A request that begins within
+    it is sent."""
+    seconds: float | None = None
+    """The budget of time, from the first question on; None: none."""
+    timeout: float = 60.0
+    """Seconds without a sign of the endpoint, after which a request has failed."""
+    retries: int = 5
+    """Retries of a request that has failed: 408, 409, 425, 429, 500 and above, no connection, no
+    answer in time, or what is no chat completion."""
+    mistakes: int = 2
+    """Times that a question is asked again, with the reason, because the reply was no move."""
+    transcript: str = ""
+    """A file to which a line of JSON is added for each question, for its owner alone; "": none."""
+
+
+_BOUNDS: dict[str, tuple[type[int] | type[float], float]] = {
+    "temperature": (float, 0),
+    "answer": (int, 1),
+    "tokens": (int, 1),
+    "seconds": (float, 0.001),
+    "timeout": (float, 0.001),
+    "retries": (int, 0),
+    "mistakes": (int, 0),
+}
+"""The type of a setting that is a number, and the least value."""
+
+
+def load(name: str, game: Game) -> ChatPlayer:
+    """Return the player of ``MODEL@URL,SETTING=VALUE...``; nothing is asked yet.
+
+    Raises:
+        ValueError: it is none, or a setting has a value that it cannot have.
+    """
+    found = _NAME.fullmatch(name)
+    if not found:  # what was given may hold a key
+        raise ValueError(
+            "chat: that is no endpoint; write chat:MODEL@https://HOST/v1, then settings such as "
+            f",tokens=100000; the key belongs into {KEY}"
+        )
+    model, url, settings = found.groups()
+    given: dict[str, Any] = {}
+    for setting in settings.split(",")[1:]:
+        key, _, value = setting.partition("=")
+        given[key] = _value(key, value)
+    return ChatPlayer(game, Settings(url, model or "", **given))
+
+
+def _value(name: str, text: str) -> Any:
+    names = [one.name for one in fields(Settings) if one.name not in ("url", "model")]
+    if name not in names:
+        raise ValueError(f"chat: there is no setting {name}{did_you_mean(name, names)}")
+    if name not in _BOUNDS:
+        return text
+    kind, least = _BOUNDS[name]
+    try:
+        value = kind(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value < float("inf"):
+        what = "a whole number" if kind is int else "a number"
+        raise ValueError(f"chat: {name}={text} is not {what} from {least:g} up")
+    return value
+
+
+Message = dict[str, str]
+"""``role`` and ``content``."""
+
+
+@dataclass
+class _Chat:
+    """The messages with a seat in a game so far."""
+
+    messages: list[Message]
+    tail: Sequence[Event]
+    """The last events that they say."""
+
+
+class ChatPlayer:
+    """A language model that plays, see :data:`mhing.players.Policy`; in several threads at once.
+
+    Args:
+        game: the game that it plays.
+        settings: whom it asks, and how.
+
+    Raises:
+        ValueError: there is no such form of texts, or the transcript cannot be written.
+    """
+
+    sees = "position"
+
+    def __init__(self, game: Game, settings: Settings) -> None:
+        self.settings, self.name = settings, settings.model or settings.url
+        self._texts = Texts(game, legal=settings.legal, rules=settings.rules)
+        self._system = {"role": "system", "content": self._texts.system()}
+        self._chats: OrderedDict[tuple[int, int], _Chat] = OrderedDict()
+        self._usage = Counter[str]()
+        self._begun: float | None = None
+        self._model = settings.model
+        self._lock = Lock()
+        self._note("")
+
+    def usage(self) -> Usage:
+        """Its costs so far."""
+        with self._lock:
+            return Usage(**{one.name: self._usage[one.name] for one in fields(Usage)})
+
+    def __call__(self, at: View, mask: NDArray[np.int8], info: Mapping[str, Any]) -> int | str:
+        """Return the action that the model chooses, or its last reply if none was a move.
+
+        Raises:
+            ChatError: the endpoint gives no reply, or a budget is spent.
+        """
+        begun = time.monotonic()
+        with self._lock:
+            self._begun = self._begun or begun
+        self._count(questions=1)
+        place = (info["game"], info["seat"]) if "game" in info else None
+        chat, first = self._chat(place, at, info)
+        answer: int | str = ""
+        for left in range(self.settings.mistakes, -1, -1):
+            answer = reply = self._reply(chat.messages)
+            chat.messages.append({"role": "assistant", "content": reply})
+            read = self._texts.read(reply, mask, self._texts.status(at))
+            if isinstance(read, Move):
+                answer = read.action
+                break
+            self._count(illegal=1)
+            if left:
+                chat.messages.append({"role": "user", "content": self._texts.help(read)})
+        if place is not None:
+            with self._lock:
+                self._chats[place] = chat
+                while len(self._chats) > _CHATS:
+                    self._chats.popitem(last=False)
+        self._note(
+            {
+                "game": info.get("game"),
+                "seat": info["seat"],
+                "messages": chat.messages[first:],
+                "answer": answer,
+                "seconds": round(time.monotonic() - begun, 3),
+            }
+        )
+        return answer
+
+    def _chat(
+        self, place: tuple[int, int] | None, at: View, info: Mapping[str, Any]
+    ) -> tuple[_Chat, int]:
+        """The chat with the question as its last message, and the place of the first new one."""
+        with self._lock:
+            chat = None if place is None else self._chats.pop(place, None)
+        events = None if chat is None else fresh(chat.tail, at.tail)
+        if chat is None or events is None:
+            chat, text = _Chat([self._system], ()), self._texts.observation(at)
+            first = 0
+        else:
+            numbers = [(seat - 1, kind, detail, extra) for seat, kind, detail, extra in events]
+            text, first = self._texts.since(at, numbers), len(chat.messages)
+        if "refused" in info:
+            text = f"{info['refused']}\n{text}"
+        chat.messages.append({"role": "user", "content": text})
+        chat.tail = at.tail
+        return chat, first
+
+    # ---- The endpoint ----------------------------------------------------------------------------
+
+    def _reply(self, messages: Sequence[Message]) -> str:
+        settings = self.settings
+        if not self._model:
+            self._model = self._only_model()
+        body: dict[str, Any] = {"model": self._model, "messages": messages}
+        if settings.temperature is not None:
+            body["temperature"] = settings.temperature
+        if settings.answer is not None:
+            body["max_tokens"] = settings.answer
+        answer = self._request("/chat/completions", body)
+        reply: str = answer["choices"][0]["message"].get("content") or ""
+        used = answer.get("usage") or {}
+        if settings.tokens is not None and not used:
+            raise ChatError(f"{settings.url} counts no tokens, so tokens= cannot be kept")
+        self._count(
+            prompt_tokens=int(used.get("prompt_tokens", 0)),
+            reply_tokens=int(used.get("completion_tokens", 0)),
+        )
+        return reply
+
+    def _only_model(self) -> str:
+        names = [one["id"] for one in self._request("/models", None)["data"]]
+        if len(names) != 1:
+            listed = ", ".join(names[:5]) or "none"
+            raise ChatError(f"{self.settings.url}: name a model, chat:MODEL@URL; it has {listed}")
+        return str(names[0])
+
+    def _request(self, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return an answer; the same request is sent again where that may help."""
+        pause = _FIRST
+        for left in range(self.settings.retries, -1, -1):
+            self._check_budgets()
+            self._count(requests=1)
+            try:
+                return self._sent(path, body)
+            except _Busy as busy:
+                if not left:
+                    tries = self.settings.retries + 1
+                    raise ChatError(f"{self.settings.url}: {busy} ({tries} tries)") from None
+                self._count(retries=1)
+                time.sleep(max(min(busy.seconds, _MOST), pause * random.uniform(0.5, 1.0)))
+                pause = min(2 * pause, _MOST)
+        raise AssertionError
+
+    def _check_budgets(self) -> None:
+        tokens, seconds = self.settings.tokens, self.settings.seconds
+        spent = self.usage()
+        if tokens is not None and spent.prompt_tokens + spent.reply_tokens >= tokens:
+            raise ChatError(f"the budget of {tokens:,} tokens is spent")
+        if seconds is not None and time.monotonic() - (self._begun or 0.0) >= seconds:
+            raise ChatError(f"the budget of {seconds:g} seconds is spent")
+
+    def _sent(self, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the answer to a request that is sent once."""
+        key = os.environ.get(KEY, "").strip()
+        if not key.isascii() or not key.isprintable():
+            raise ChatError(f"{KEY}: it has characters that no header can hold")
+        headers = {"Content-Type": "application/json"}
+        headers |= {"Authorization": f"Bearer {key}"} if key else {}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.settings.url}{path}", data, headers)
+        try:
+            with _OPENER.open(request, timeout=self.settings.timeout) as answer:
+                text = _text(key, answer.read(_LONGEST))
+        except urllib.error.HTTPError as error:
+            with error:
+                text = " ".join(_text(key, error.read(_LONGEST)).split())[:200]
+            reason = f"{error.code}: {text or error.reason}"
+            if error.code in _BUSY or error.code >= 500:
+                raise _Busy(reason, _seconds(error.headers.get("Retry-After", ""))) from None
+            raise ChatError(f"{self.settings.url}: {reason}") from None
+        except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError too
+            why = str(getattr(error, "reason", error)) or type(error).__name__
+            raise _Busy(f"no answer: {_without(key, why)}") from None
+        try:
+            plain = json.dumps(json.loads(text), ensure_ascii=False)  # the key may be in escapes
+            answered = json.loads(_text(json.dumps(key)[1:-1], plain.encode()))
+            return _checked(answered, "choices" if body else "data")
+        except (ValueError, TypeError, LookupError, AttributeError):
+            raise _Busy(f"no chat completion: {text[:80]!r}") from None
+
+    # ---- Notes -----------------------------------------------------------------------------------
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            self._usage.update(more)
+
+    def _note(self, line: Mapping[str, Any] | str) -> None:
+        """Add a line to the transcript; "" only makes the file."""
+        if not self.settings.transcript:
+            return
+        text = f"{json.dumps(line)}\n" if line else ""
+        try:
+            number = os.open(
+                self.settings.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
+            )
+            with self._lock, open(number, "a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            reason = f"transcript: {self.settings.transcript}: {error.strerror}"
+            raise ValueError(reason) from error
+
+
+def fresh(before: Sequence[Event], now: Sequence[Event]) -> Sequence[Event] | None:
+    """The events of a tail that came after an earlier one of the same game; None: too many.
+
+    >>> fresh([(1, 0, 0, 0)], [(1, 0, 0, 0), (2, 0, 0, 0)])
+    [(2, 0, 0, 0)]
+    """
+    for kept in range(len(now), 0, -1):
+        if [*before[-kept:]] == [*now[:kept]]:
+            return now[kept:]
+    return None if before else now
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Follows no other address, which would be sent the key."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """None: a redirection is an error."""
+
+
+_OPENER = urllib.request.build_opener(_Stay)
+
+
+def _text(key: str, data: bytes) -> str:
+    """What an endpoint has sent, in which the key may be, as a text without it."""
+    return _without(key, data.decode("utf-8", "replace"))
+
+
+def _without(key: str, text: str) -> str:
+    return text.replace(key, "***") if key else text
+
+
+def _seconds(text: str) -> float:
+    """The time after which to ask again; 0: not said in seconds."""
+    return float(text) if re.fullmatch(r"\d{1,6}(\.\d+)?", text.strip()) else 0.0
+
+
+def _checked(answer: Any, key: str) -> dict[str, Any]:
+    """An answer that has what was asked for; any error where it has not."""
+    if key == "choices":
+        content = answer["choices"][0]["message"].get("content")
+        if not isinstance(content, str | None):
+            raise TypeError
+        {**(answer.get("usage") or {})}
+    else:
+        _ = [one["id"] + "" for one in answer["data"]]
+    found: dict[str, Any] = answer
+    return found

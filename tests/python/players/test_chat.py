@@ -1,0 +1,455 @@
+"""``chat:MODEL@URL``: a language model behind an endpoint, which stands in for a real one here."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mhing
+from mhing import arena, players
+from mhing.cli import main
+from mhing.env import CardGameEnv
+from mhing.players import chat
+from mhing.players.player import Usage
+from mhing.table import Table
+from mhing.text import TextTable
+from mhing.vector import CardGameVectorEnv
+
+pytestmark = pytest.mark.once
+
+KEY = "sk-a-key-that-nobody-may-read-0123456789"
+
+Messages = list[dict[str, str]]
+Model = Callable[[Messages], str]
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def last_move(messages: Messages) -> str:
+    """A model that chooses the last of the listed moves."""
+    asked = next(one for one in reversed(messages) if "Moves: " in one["content"])
+    kind = asked["content"].rpartition("Moves: ")[2].strip(". \n").split("; ")[-1]
+    action, _, cards = kind.partition(" ")
+    return f"I choose this.\nAnswer: {action} {cards.split(', ')[-1]}".rstrip()
+
+
+class Endpoint:
+    """An endpoint of chat completions; each model call is counted and kept."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.first: list[Answer | None] = []
+        """Answers to the first requests instead of the model's; None: its own."""
+        self.counts = True
+        self.names = ["tiny"]
+        self.at_once = self.most = 0
+        self._lock = threading.Lock()
+
+    def answer(self, path: str, body: dict[str, Any] | None, key: str | None) -> Answer:
+        with self._lock:
+            self.keys.append(key)
+            if path == "/v1/models":
+                return self._json({"data": [{"id": name} for name in self.names]})
+            assert path == "/v1/chat/completions"
+            assert body is not None
+            self.asked.append(body)
+            if self.first and (given := self.first.pop(0)) is not None:
+                return given
+            self.at_once += 1
+            self.most = max(self.most, self.at_once)
+        message = {"role": "assistant", "content": self.model(body["messages"])}
+        with self._lock:
+            self.at_once -= 1
+        answer: dict[str, Any] = {"choices": [{"index": 0, "message": message}]}
+        if self.counts:
+            answer["usage"] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+        return self._json(answer)
+
+    @staticmethod
+    def _json(content: Any) -> Answer:
+        return 200, {}, json.dumps(content).encode()
+
+
+@contextmanager
+def serving(endpoint: Endpoint) -> Iterator[str]:
+    """The address of an endpoint that is served."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._respond(None)
+
+        def do_POST(self) -> None:
+            length = int(self.headers["Content-Length"])
+            self._respond(json.loads(self.rfile.read(length)))
+
+        def _respond(self, body: dict[str, Any] | None) -> None:
+            status, headers, content = endpoint.answer(
+                self.path, body, self.headers.get("Authorization")
+            )
+            if status:
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def endpoint() -> Endpoint:
+    return Endpoint(last_move)
+
+
+@pytest.fixture
+def url(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.delenv(chat.KEY, raising=False)
+    monkeypatch.setattr(chat, "_FIRST", 0.001)
+    monkeypatch.setattr(chat, "_MOST", 0.01)
+    with serving(endpoint) as address:
+        yield address
+
+
+def asked_once(name: str, game: str = "leduc") -> int:
+    player = players.load(name, game)
+    return player.choose(player.game.new_state(seed=1))
+
+
+# ---- Play ---------------------------------------------------------------------------------------
+
+
+def test_whole_games_in_the_arena_are_chats(url: str, endpoint: Endpoint) -> None:
+    def play() -> arena.Result:
+        return arena.play([f"it=chat:tiny@{url}", "greedy"], "general_mhing", deals=2, seed=1 << 60)
+
+    result = play()
+    it = result.players[0]
+    assert (it.forfeits, it.illegal) == (0, 0)
+    assert it.latency is not None
+    count = len(endpoint.asked)
+    assert it.usage == Usage(count, count, 100 * count, 7 * count, retries=0, illegal=0)
+    assert it.latency.decisions + 1 == count
+    assert f"it: {count:,} questions" in "\n".join(result.notes())
+    assert result.to_dict()["players"][0]["usage"]["requests"] == count
+    assert result.to_dict()["players"][1]["usage"] is None
+    firsts = [body for body in endpoint.asked if len(body["messages"]) == 2]
+    assert len(firsts) == result.games
+    for body in endpoint.asked:
+        roles = [message["role"] for message in body["messages"]]
+        assert roles == ["system", *["user", "assistant"] * (len(roles) // 2 - 1), "user"]
+        assert body["model"] == "tiny"
+    longest = max((body["messages"] for body in endpoint.asked), key=len)
+    first, *later = [one["content"] for one in longest if one["role"] == "user"]
+    assert first.startswith("General Mhing, ")
+    assert later
+    assert not any(text.startswith("General Mhing, ") for text in later)
+
+
+def test_a_chat_hears_what_a_table_in_words_says(url: str, endpoint: Endpoint) -> None:
+    """The same messages as TextTable's, in a game whose moves are the same."""
+    game = mhing.Game("mexican_rummy")
+    arena.play([f"chat:tiny@{url}", "random"], game, deals=1, seed=1 << 60, field="greedy")
+    (longest,) = sorted((body["messages"] for body in endpoint.asked), key=len)[-1:]
+    said = [one["content"] for one in longest if one["role"] == "user"]
+    for seed in (mhing.arena.seeds.Seeds(1 << 60, None).deal(0),):
+        for seat in range(game.num_seats):
+            others: list[Any] = ["greedy"] * game.num_seats
+            others[seat] = None
+            table = TextTable(game, others)
+            turn = table.reset(seed)
+            if turn.text != said[0]:
+                continue
+            for text in said:
+                assert turn.text == text
+                turn = table.step(last_move([{"content": turn.text}]))
+            return
+    raise AssertionError("no seat was asked what the model was asked")
+
+
+@pytest.mark.parametrize("game_id", mhing.games())
+def test_everywhere_else_each_question_is_whole(game_id: str, url: str, endpoint: Endpoint) -> None:
+    name = f"chat:{url}"
+    game = mhing.Game(game_id)
+    others = game.num_seats - 1
+    env: Any = CardGameEnv(game_id, opponents=[name] + ["greedy"] * (others - 1), seat=0)
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    envs = CardGameVectorEnv(2, game=game_id, opponents=name)
+    envs.reset(seed=1)
+    envs.step(envs.sample_actions())
+    table = Table(game, [name] * game.num_seats, seed=1)
+    for _ in range(3):
+        assert table.choice is not None
+        table.play(table.choice)
+    assert endpoint.asked
+    assert all(len(body["messages"]) == 2 for body in endpoint.asked)
+    assert {body["model"] for body in endpoint.asked} == {"tiny"}, "the only one that is listed"
+
+
+def test_jobs_ask_about_several_games_at_once(url: str, endpoint: Endpoint) -> None:
+    barrier = threading.Barrier(3, timeout=5)
+
+    def together(messages: Messages) -> str:
+        if len(messages) == 2 and not barrier.broken and barrier.n_waiting < 3 and meets:
+            meets.pop()
+            barrier.wait()
+        return last_move(messages)
+
+    meets = [1, 1, 1]
+    endpoint.model = together
+    name = f"chat:tiny@{url}"
+    result = arena.play([name, "random"], "leduc", deals=4, seed=1 << 60, jobs=3)
+    assert endpoint.most >= 3
+    assert result.players[0].forfeits == 0
+    alone = arena.play([name, "random"], "leduc", deals=4, seed=1 << 60)
+    assert [one.reward for one in result.players] == [one.reward for one in alone.players]
+
+
+def test_settings_reach_the_endpoint(url: str, endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.model = lambda _: "I call."
+    asked_once(f"chat:a/b:c@{url},temperature=0.5,answer=9,legal=none,rules=none")
+    (body,) = endpoint.asked
+    assert (body["model"], body["temperature"], body["max_tokens"]) == ("a/b:c", 0.5, 9)
+    system, question = body["messages"]
+    assert system["content"].startswith("You play Leduc")
+    assert "Moves:" not in question["content"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("chat:gpt", "that is no endpoint; write chat:MODEL@https"),
+        ("chat:gpt@ftp://x/v1", "no endpoint"),
+        (f"chat:gpt@https://user:{KEY}@x/v1", "no endpoint"),
+        (f"chat:gpt@https://x/v1?key={KEY}", "no endpoint"),
+        ("chat:http://x/v1,tokens=0", "chat: tokens=0 is not a whole number from 1 up"),
+        ("chat:http://x/v1,tokens=many", "chat: tokens=many is not a whole"),
+        ("chat:http://x/v1,timeout=nan", "chat: timeout=nan is not a number from 0.001 up"),
+        ("chat:http://x/v1,token=5", "no setting token; did you mean tokens"),
+        ("chat:http://x/v1,url=5", "no setting url"),
+        ("chat:http://x/v1,legal=some", "legal: 'some' is none of all, kinds, none"),
+        ("chat:http://x/v1,transcript=/none/such", "transcript: /none/such: No such file"),
+    ],
+)
+def test_names_that_are_none(name: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        players.load(name, "leduc")
+    assert KEY not in str(caught.value)
+
+
+def test_the_page_lists_all_settings() -> None:
+    page = (
+        Path(__file__).parents[3] / "python/docs/pages/tutorials/language_models.md"
+    ).read_text()
+    table = page.partition("| setting | |\n|---|---|\n")[2].partition("\n\n")[0]
+    named = [name for line in table.splitlines() for name in line.split("|")[1].split(",")]
+    settings = [one.name for one in fields(chat.Settings)]
+    assert [name.strip(" `") for name in named] == settings[2:]
+
+
+# ---- Failures -----------------------------------------------------------------------------------
+
+
+def test_what_may_pass_is_tried_again(url: str, endpoint: Endpoint) -> None:
+    endpoint.first = [
+        (429, {"Retry-After": "0"}, b"slow down"),
+        (503, {}, b""),
+        (200, {}, b"<html>no JSON"),
+        (200, {}, b'{"choices": []}'),
+        (200, {}, b'{"choices": [{"message": {"content": 3}}]}'),
+        (0, {}, b""),  # the line is cut
+    ]
+    player = players.load(f"chat:tiny@{url},retries=6", "leduc")
+    assert player.choose(player.game.new_state(seed=1)) in (1, 2)
+    policy: Any = player.policy
+    assert policy.usage().retries == 6
+    assert (policy.usage().requests, policy.usage().questions) == (7, 1)
+    endpoint.first = [(500, {}, b"broken\nhere")] * 3
+    with pytest.raises(chat.ChatError, match=r"/v1: 500: broken here \(3 tries\)$"):
+        asked_once(f"chat:tiny@{url},retries=2")
+    assert endpoint.first == []
+
+
+def test_what_will_not_pass_is_not_tried_again(url: str, endpoint: Endpoint) -> None:
+    endpoint.first = [(400, {}, b'{"error": "the context is too long"}')]
+    with pytest.raises(chat.ChatError, match=r"/v1: 400: .*the context is too long"):
+        asked_once(f"chat:tiny@{url}")
+    assert len(endpoint.asked) == 1
+
+
+def test_an_endpoint_that_is_late_or_absent(url: str, endpoint: Endpoint) -> None:
+    done = threading.Event()
+
+    def slow(messages: Messages) -> str:
+        done.wait(5)
+        return last_move(messages)
+
+    endpoint.model = slow
+    with pytest.raises(chat.ChatError, match=r"no answer: timed out \(2 tries\)"):
+        asked_once(f"chat:tiny@{url},timeout=0.05,retries=1")
+    done.set()
+    with pytest.raises(chat.ChatError, match=r"no answer: .*refused.* \(1 tries\)"):
+        asked_once("chat:tiny@http://127.0.0.1:9/v1,retries=0")
+
+
+def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: Endpoint) -> None:
+    replies = ["I dance.", "Answer: raise and fold", ""]
+
+    def clumsy(messages: Messages) -> str:
+        return replies.pop(0) if replies else last_move(messages)
+
+    endpoint.model = clumsy
+    player = players.load(f"chat:tiny@{url},mistakes=3", "leduc")
+    policy: Any = player.policy
+    assert player.choose(player.game.new_state(seed=1)) in (1, 2)
+    assert policy.usage().illegal == 3
+    last = endpoint.asked[-1]["messages"]
+    assert [one["content"] for one in last[2::2]] == ["I dance.", "Answer: raise and fold", ""]
+    assert all("Legal moves: call; raise." in one["content"] for one in last[3::2])
+    endpoint.model = lambda _: "I dance."
+    with pytest.raises(ValueError, match=r"no move was found in 'I dance\.'"):
+        asked_once(f"chat:tiny@{url},mistakes=1")
+    result = arena.play({"it": f"chat:tiny@{url}", "other": "random"}, "leduc", deals=1, seed=1)
+    it = result.players[0]
+    assert it.forfeits == 2
+    assert it.illegal == 2
+    assert it.usage is not None
+    assert it.usage.illegal == 6
+
+
+def test_the_arena_asks_again_in_the_same_chat(url: str, endpoint: Endpoint) -> None:
+    replies = ["I dance."]
+    endpoint.model = lambda messages: replies.pop() if replies else last_move(messages)
+    name = f"chat:tiny@{url},mistakes=0"
+    result = arena.play({"it": name, "other": "random"}, "leduc", deals=1, seed=1, retries=1)
+    assert (result.players[0].forfeits, result.players[0].illegal) == (0, 1)
+    first, second = endpoint.asked[:2]
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+    assert second["messages"][-1]["content"].startswith("illegal answer: no move was found")
+
+
+def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    player = players.load(f"chat:tiny@{url},tokens=200", "leduc")
+    state = player.game.new_state(seed=1)
+    player.choose(state)
+    player.choose(state)
+    with pytest.raises(chat.ChatError, match=r"^the budget of 200 tokens is spent$"):
+        player.choose(state)
+    assert len(endpoint.asked) == 2
+    timed = players.load(f"chat:tiny@{url},seconds=0.05", "leduc")
+    timed.choose(state)
+    threading.Event().wait(0.06)
+    with pytest.raises(chat.ChatError, match=r"^the budget of 0\.05 seconds is spent$"):
+        timed.choose(state)
+    endpoint.counts = False
+    with pytest.raises(chat.ChatError, match="counts no tokens, so tokens= cannot be kept"):
+        asked_once(f"chat:tiny@{url},tokens=200")
+    endpoint.counts = True
+    line = f"arena it=chat:tiny@{url},tokens=500 random --game leduc --deals 40 --seed 1 --quiet"
+    assert main(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert "it has forfeited 10 games in a row: ChatError: the budget of 500 tokens is spent" in err
+    assert "5 requests" in out
+
+
+def test_an_endpoint_with_several_models_wants_a_name(url: str, endpoint: Endpoint) -> None:
+    endpoint.names = ["big", "small"]
+    with pytest.raises(chat.ChatError, match="name a model, chat:MODEL@URL; it has big, small"):
+        asked_once(f"chat:{url}")
+
+
+# ---- The key ------------------------------------------------------------------------------------
+
+
+def test_the_key_leaks_nowhere(
+    url: str,
+    endpoint: Endpoint,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The endpoint says it wherever it can: in replies, in errors, in what is no completion."""
+    monkeypatch.setenv(chat.KEY, f"{KEY}\n")
+    caplog.set_level(logging.DEBUG)
+    told = f"Your key is {KEY}."
+    endpoint.model = lambda messages: f"{told} {last_move(messages)}"
+    transcript = tmp_path / "chat.jsonl"
+    name = f"chat:tiny@{url},transcript={transcript},retries=0"
+    log, record = tmp_path / "log", tmp_path / "record.jsonl"
+    arena_line = f"arena it={name} random --game leduc --deals 2 --seed 1 --log {log} --json"
+    assert main(arena_line.split()) == 0
+    assert main(f"record leduc --bots {name},random --games 1 --out {record}".split()) == 0
+    assert {*endpoint.keys} == {f"Bearer {KEY}"}
+    errors = []
+    for answer in ((401, {}, told.encode()), (500, {}, told.encode()), (200, {}, told.encode())):
+        endpoint.first = [answer]
+        with pytest.raises(chat.ChatError) as caught:
+            asked_once(name)
+        errors.append(repr(caught.value) + repr(caught.value.__context__))
+    endpoint.first = [(302, {"Location": f"{url}/stolen"}, b"")]
+    with pytest.raises(chat.ChatError, match="302"):
+        asked_once(name)
+    escaped = "".join(f"\\u{ord(sign):04x}" for sign in f"{told} Answer: call")
+    message = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}]}}'
+    endpoint.first = [(200, {}, message.encode())]
+    assert asked_once(name) == 1
+    player = players.load(name, "leduc")
+    out, err = capsys.readouterr()
+    for text in (
+        out, err, caplog.text, *errors, repr(player), repr(player.policy), str(vars(player.policy)),
+        transcript.read_text(), log.read_text(), record.read_text(),
+    ):  # fmt: skip
+        assert KEY not in text
+    assert "Your key is ***." in transcript.read_text()
+
+
+def test_a_key_that_no_header_can_hold(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in (f"{KEY}\n{KEY}", f"{KEY}\u00fc"):
+        monkeypatch.setenv(chat.KEY, wrong)
+        with pytest.raises(chat.ChatError) as caught:
+            asked_once(f"chat:tiny@{url}")
+        assert str(caught.value) == "MHING_CHAT_KEY: it has characters that no header can hold"
+
+
+# ---- Transcripts --------------------------------------------------------------------------------
+
+
+def test_a_transcript_has_every_message_once(url: str, endpoint: Endpoint, tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    name = f"chat:tiny@{url},transcript={path}"
+    arena.play([name, "greedy"], "general_mhing", deals=1, seed=1 << 60)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(lines) == len(endpoint.asked)
+    chats: dict[Any, Messages] = {}
+    for line, body in zip(lines, endpoint.asked, strict=True):
+        assert [*line] == ["game", "seat", "messages", "answer", "seconds"]
+        said = chats.setdefault((line["game"], line["seat"]), [])
+        said += line["messages"]
+        assert said[:-1] == body["messages"]
+        assert said[-1]["role"] == "assistant"
+        assert isinstance(line["answer"], int)
