@@ -366,22 +366,26 @@ struct mh_episodes {
     const int32_t *actions; /* [starts[count]] */
 };
 
-/* The decisions of episodes, an entry or a line for each action, and how the episodes ended. Observations and masks,
- * of decisions or final ones, may be NULL. */
+/* The decisions of episodes, an entry or a line for each action, and how the episodes ended. Observations, masks, public
+ * numbers and values of decisions, and final observations, may be NULL. */
 struct mh_decisions {
-    uint8_t *observations;       /* [actions][mh_sizes.observation] what the seat to act could know */
-    int8_t *masks;               /* [actions][mh_sizes.actions] 1 for each action that it could choose */
-    int8_t *seats;               /* [actions] who acted */
-    double *rewards;             /* [actions] what that seat earned from here to its next decision, or to the end */
-    double *returns;             /* [actions] what it earned from here to the end */
+    uint8_t *observations; /* [actions][mh_sizes.observation] what the seat to act could know */
+    int8_t *masks;         /* [actions][mh_sizes.actions] 1 for each action that it could choose */
+    int8_t *seats;         /* [actions] who acted */
+    double *rewards;       /* [actions] what that seat earned from here to its next decision, or to the end */
+    double *returns;       /* [actions] what it earned from here to the end */
+    int64_t *info;         /* [actions][mh_sizes.info] the public numbers by then */
+    double *values;        /* [actions][mh_sizes.actions] what `judge` expects, as mh_state_values writes it */
     uint8_t *final_observations; /* [count][mh_sizes.seats][mh_sizes.observation] what each seat knew at the end */
     double *totals;              /* [count][mh_sizes.seats] what each seat earned in the episode */
     int64_t *numbers;            /* [count][mh_sizes.info] the public numbers at the end */
     int32_t *played;             /* [count] how many of the actions were legal */
+    int32_t judge;               /* the number of the bot whose values these are */
 };
 
 /* Plays the episodes once more and writes all that. Refuses an action that is not legal; `played` then says where. The end
- * is where the actions end, whether or not the episode is over. `threads` is at least 1. */
+ * is where the actions end, whether or not the episode is over. Refuses a judge that has no values, where they are wanted.
+ * `threads` is at least 1. */
 int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *episodes, int threads,
                       const struct mh_decisions *decisions, char *message);
 

@@ -154,6 +154,30 @@ int mh_bots_check(const struct mh_game *game, const int32_t *bots, char *message
     return MH_OK;
 }
 
+int mh_bots_check_judge(const struct mh_game *game, int bot, char *message)
+{
+    const int count = mh_bots_count(game);
+    if (bot < 0 || bot >= count) {
+        mh_message(message, "bot: %d is not in 0..%d", bot, count - 1);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (game->bots[bot].values) {
+        return MH_OK;
+    }
+    const struct mh_spec *spec = game->rules->spec;
+    char names[MH_MESSAGE_SIZE];
+    struct mh_text list;
+    mh_text_begin(&list, names, sizeof names);
+    for (int i = 0; i < game->num_bots; i++) {
+        if (game->bots[i].values) {
+            mh_text_add(&list, "%s%s", list.length ? ", " : "", spec->bots[i].name);
+        }
+    }
+    mh_message(message, "bot: %.40s of %s does not judge actions; those that do: %s", game->bots[bot].name,
+               spec->id, list.length ? names : "none");
+    return MH_ERROR_ARGUMENT;
+}
+
 const char *mh_bot_name(const struct mh_game *game, int bot)
 {
     return game && bot >= 0 && bot < mh_bots_count(game) ? game->bots[bot].name : NULL;

@@ -1,6 +1,7 @@
 /* Episodes that were played, as data: every decision with what its seat knew, might do, and earned. */
 #include <string.h>
 
+#include "mh_bots.h"
 #include "mh_replay.h"
 
 /* The data that the threads share. */
@@ -25,6 +26,13 @@ static void note_decision(const void *context, const void *state, void *memory, 
     if (out->masks) {
         mh_mask_write(mh_legal(game->rules, state), game->sizes.actions,
                       out->masks + at * (size_t)game->sizes.actions);
+    }
+    if (out->info) {
+        game->rules->info(state, out->info + at * (size_t)game->sizes.info);
+    }
+    if (out->values) {
+        const struct mh_bot *judge = &game->bots[out->judge];
+        judge->values(judge, state, 1, out->values + at * (size_t)game->sizes.actions);
     }
     out->seats[at] = (int8_t)seat;
     out->rewards[at] = mh_head(state)->returns[seat];
@@ -68,8 +76,12 @@ int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *epis
 {
     if (!game || !episodes || !decisions || !decisions->seats || !decisions->rewards || !decisions->returns ||
         !decisions->totals || !decisions->numbers || !decisions->played) {
-        mh_message(message, "only observations and masks may be NULL");
+        mh_message(message, "only observations, masks, info and values may be NULL");
         return MH_ERROR_ARGUMENT;
+    }
+    const int status = decisions->values ? mh_bots_check_judge(game, decisions->judge, message) : MH_OK;
+    if (status != MH_OK) {
+        return status;
     }
     const struct replay all = {.game = game, .episodes = episodes, .out = decisions};
     const struct mh_replay replay = {.game = game,

@@ -464,37 +464,20 @@ int mh_state_bot_action(const struct mh_game *game, const void *state, int bot, 
     return MH_OK;
 }
 
-/* Names the bots that judge. */
-static int refuse_values(const struct mh_game *game, int bot, char *message)
-{
-    const struct mh_spec *spec = game->rules->spec;
-    char names[MH_MESSAGE_SIZE];
-    struct mh_text list;
-    mh_text_begin(&list, names, sizeof names);
-    for (int i = 0; i < game->num_bots; i++) {
-        if (game->bots[i].values) {
-            mh_text_add(&list, "%s%s", list.length ? ", " : "", spec->bots[i].name);
-        }
-    }
-    mh_message(message, "bot: %.40s of %s does not judge actions; those that do: %s", game->bots[bot].name,
-               spec->id, list.length ? names : "none");
-    return MH_ERROR_ARGUMENT;
-}
-
 int mh_state_values(const struct mh_game *game, const void *state, int bot, double *values, char *message)
 {
     int status = mh_check_state(game, state, message);
     if (status != MH_OK) {
         return status;
     }
-    if (bot < 0 || bot >= mh_bots_count(game) || !values) {
-        mh_message(message, "bot: %d is not in 0..%d, or values is NULL", bot, mh_bots_count(game) - 1);
+    if (!values) {
+        mh_message(message, "values is NULL");
         return MH_ERROR_ARGUMENT;
     }
-    if (!game->bots[bot].values) {
-        return refuse_values(game, bot, message);
+    status = mh_bots_check_judge(game, bot, message);
+    if (status == MH_OK) {
+        status = mh_check_turn(state, message);
     }
-    status = mh_check_turn(state, message);
     if (status == MH_OK) {
         game->bots[bot].values(&game->bots[bot], state, 1, values);
     }

@@ -91,7 +91,7 @@ class Judge:
             choice, probabilities = self._asked(state, actions)
         elif self.name.startswith(SEARCH):
             found = state.search(self.name, seed=0)
-            choice, values = found.action, found.values[actions == found.prior] + found.gains
+            choice, values = found.action, found.compared
         else:
             choice = self._player.choose(state)
             if self.judges:

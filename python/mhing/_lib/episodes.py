@@ -53,6 +53,11 @@ class Decisions(NamedTuple):
     """(actions,) what the seat earned from here to its next decision, or to the end."""
     returns: NDArray[np.float64]
     """(actions,) what it earned from here to the end."""
+    numbers: NDArray[np.int64]
+    """(actions, sizes.info) the public numbers by then."""
+    values: NDArray[np.float64]
+    """(actions, num_actions) the judge's values of the legal actions, in the order of their ids;
+    the rest is not set."""
 
 
 class Ends(NamedTuple):
@@ -200,13 +205,16 @@ def decisions(
     *,
     seen: bool = True,
     ends_seen: bool = False,
+    numbers: bool = False,
+    judge: int | None = None,
 ) -> tuple[Decisions, Ends]:
     """Play the episodes again and write down all there is to know about them.
 
-    Observations and masks are there if `seen` is set, those of the ends if `ends_seen` is.
+    Observations and masks are there if `seen` is set, those of the ends if `ends_seen` is, and
+    public numbers if `numbers` is; values if `judge` is the number of a bot.
 
     Raises:
-        ValueError: an action is not legal.
+        ValueError: an action is not legal, or the judge has no values.
     """
     sizes, count, actions = handle.sizes, len(episodes.seeds), len(episodes.actions)
     made = Decisions(
@@ -215,6 +223,8 @@ def decisions(
         np.empty(actions, np.int8),
         np.empty(actions),
         np.empty(actions),
+        np.empty((actions if numbers else 0, sizes.info), np.int64),
+        np.empty((0 if judge is None else actions, sizes.actions)),
     )
     ends = Ends(
         np.empty((count if ends_seen else 0, sizes.seats, sizes.observation), np.uint8),
@@ -233,6 +243,11 @@ def decisions(
     if seen:
         arrays["observations"] = ("uint8_t[]", made.observations)
         arrays["masks"] = ("int8_t[]", made.masks)
+    if numbers:
+        arrays["info"] = ("int64_t[]", made.numbers)
+    if judge is not None:
+        arrays["values"] = ("double[]", made.values)
+        out.judge = judge
     if ends_seen:
         arrays["final_observations"] = ("uint8_t[]", ends.observations)
     kept = _point(out, arrays)

@@ -1,4 +1,4 @@
-"""``mhing record``: games as data, in JSON lines, Parquet or Minari."""
+"""``mhing record``: games as data, in JSON lines, Parquet or Minari, or as prompts."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from mhing.cli.common import (
     whole,
 )
 from mhing.cli.streams import say
+from mhing.game import Game
+from mhing.text.texts import LEGAL, Texts
 from mhing.words import plural
 
 EXAMPLES = f"""\
@@ -40,6 +42,7 @@ examples:
   mhing record general_mhing --bots search:100 --out searched/
   mhing record mexican_rummy --episode game --games 20 --out games.jsonl
   mhing record mhing --bots mymodule:policy,greedy --out minari:mhing/mine-v0
+  mhing record mhing --as text --bot expert --games 1000 --out prompts.jsonl
 
 What --out names says what is written. Nothing is written over. Ctrl-C keeps the games that were
 over, says how many, and exits with code 130; a folder has them in whole files.
@@ -48,6 +51,10 @@ over, says how many, and exits with code 130; a folder has them in whole files.
   NAME.parquet   a row for each decision: what the seat knew, might do, did and earned
   FOLDER/        many such files; after a kill the same command continues
   minari:ID      a Minari dataset: the episodes of the first player
+
+With --as text NAME.jsonl and NAME.parquet have a prompt for a language model for each decision with
+several legal moves, and NAME.md says what they are. --bot adds what each move is worth. A search
+compares four moves of a decision unless more are named: --bot search:1000,actions=64.
 
 {who_plays(outside=True)}
 Several take the seats in turn, beginning one seat further on in each game. --jobs games are played
@@ -85,6 +92,22 @@ def add(commands: Any) -> None:
     )
     add_terms_arguments(parser, clock=3600)
     parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("numbers", "text"),
+        default="numbers",
+        help="observations and actions as numbers, or prompts for language models (numbers)",
+    )
+    parser.add_argument(
+        "--bot", metavar="BOT", help="with --as text: the bot that says what each move is worth"
+    )
+    parser.add_argument(
+        "--legal", choices=LEGAL, help="with --as text: which legal moves a prompt lists (all)"
+    )
+    parser.add_argument(
+        "--no-guide", action="store_true", help="with --as text: prompts do not say the rules"
+    )
+    parser.add_argument(
         "--out", metavar="WHERE", type=_where, required=True, help="what is written, see below"
     )
     parser.add_argument(
@@ -100,8 +123,8 @@ def run(args: argparse.Namespace) -> None:
     """Run the command."""
     from mhing import data  # noqa: PLC0415  most commands do without
 
-    write = _writer(args, data)
     game = make_game(args, episode=args.episode)
+    write = _writer(args, data, game)
     begun = time.perf_counter()
     with players_given(), file_errors(args.out):
         bots = None if args.bots is None else several(args.bots)
@@ -141,14 +164,28 @@ def run(args: argparse.Namespace) -> None:
         raise interrupt
 
 
-def _writer(args: argparse.Namespace, data: Any) -> Callable[[Any, Any], None]:
+def _writer(args: argparse.Namespace, data: Any, game: Game) -> Callable[[Any, Any], None]:
     """Return the writer for the destination that was named."""
     out: str = args.out
     is_folder = _is_folder(out)
+    if args.form != "text":
+        for name in ("bot", "legal", "no_guide"):
+            if getattr(args, name):
+                raise BadInput(f"--{name.replace('_', '-')}: it is for --as text")
     if args.piece is not None and not is_folder:
         raise BadInput("--piece: only a folder has several files; end its name with /")
     if args.json and out == STDOUT:
         raise BadInput("--json: standard output has the games; leave it out, or name a file")
+    if args.form == "text":
+        if is_folder or out.startswith(MINARI):
+            raise BadInput(f"--out: {out!r}: texts go to a file .jsonl or .parquet, or to {STDOUT}")
+        if out != STDOUT and (card := data.card_path(out)).exists():
+            raise BadInput(f"--out: {str(card)!r} already exists, where the card would be written")
+        place = sys.stdout if out == STDOUT else out
+        form = Texts(game, args.legal or LEGAL[0], rules="none" if args.no_guide else "guide")
+        return lambda games, progress: data.write_prompts(
+            place, data.Prompts(games, form, args.bot), progress
+        )
     if out.startswith(MINARI):
         name = out.removeprefix(MINARI)
         return lambda games, progress: data.write_minari(name, games, progress)

@@ -29,7 +29,7 @@ def write_jsonl(path: str | Path | TextIO, games: Games, progress: Progress | No
         ValueError: a player has failed, or answered with what is no legal action.
     """
     lines = _Lines(games)
-    with held(), _opened(path) as file:
+    with held(), opened(path) as file:
         for block in games.played():
             file.write("".join(lines.of(block)))
             file.flush()
@@ -38,7 +38,7 @@ def write_jsonl(path: str | Path | TextIO, games: Games, progress: Progress | No
 
 
 @contextmanager
-def _opened(path: str | Path | TextIO) -> Iterator[TextIO]:
+def opened(path: str | Path | TextIO) -> Iterator[TextIO]:
     """A file to write, which is not left behind empty by an error."""
     if not isinstance(path, str | Path):
         yield path

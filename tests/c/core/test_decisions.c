@@ -18,8 +18,8 @@ static const struct variant variants[] = {
 struct columns {
     uint8_t *observations, *final_observations;
     int8_t *masks, *seats;
-    double *rewards, *returns, *totals;
-    int64_t *numbers;
+    double *rewards, *returns, *totals, *values;
+    int64_t *numbers, *info;
     int32_t *played;
 };
 
@@ -41,6 +41,8 @@ static struct columns make_columns(const struct mh_sizes *sizes)
         .rewards = filled(MOST * sizeof(double)),
         .returns = filled(MOST * sizeof(double)),
         .totals = filled(COUNT * seats * sizeof(double)),
+        .values = filled((size_t)MOST * (size_t)sizes->actions * sizeof(double)),
+        .info = filled((size_t)MOST * (size_t)sizes->info * sizeof(int64_t)),
         .numbers = filled(COUNT * (size_t)sizes->info * sizeof(int64_t)),
         .played = filled(COUNT * sizeof(int32_t)),
     };
@@ -55,21 +57,32 @@ static void free_columns(struct columns *columns)
     free(columns->rewards);
     free(columns->returns);
     free(columns->totals);
+    free(columns->values);
+    free(columns->info);
     free(columns->numbers);
     free(columns->played);
 }
 
-static struct mh_decisions all_of(const struct columns *columns)
+static struct mh_decisions all_of(const struct columns *columns, int judge)
 {
     return (struct mh_decisions){.observations = columns->observations,
                                  .masks = columns->masks,
                                  .seats = columns->seats,
                                  .rewards = columns->rewards,
                                  .returns = columns->returns,
+                                 .info = columns->info,
+                                 .values = judge < 0 ? NULL : columns->values,
+                                 .judge = judge,
                                  .final_observations = columns->final_observations,
                                  .totals = columns->totals,
                                  .numbers = columns->numbers,
                                  .played = columns->played};
+}
+
+/* A bot that judges, below 0: the game has none. */
+static int judge_of(const struct mh_game *game)
+{
+    return mh_bot_index(game, "expert", NULL);
 }
 
 /* Adds what an action has earned to all decisions of its seat, and to the last one as its reward. */
@@ -103,6 +116,10 @@ static int play_slowly(const struct mh_game *game, int index, uint64_t seed, con
         CHECK(at < MOST);
         CHECK_EQUAL(mh_state_observe(game, state, seat, columns->observations + (size_t)at * size), MH_OK);
         CHECK_EQUAL(mh_state_mask(game, state, columns->masks + (size_t)at * (size_t)game->sizes.actions), MH_OK);
+        CHECK_EQUAL(mh_state_info(game, state, columns->info + (size_t)at * (size_t)game->sizes.info), MH_OK);
+        double *values = columns->values + (size_t)at * (size_t)game->sizes.actions;
+        CHECK_EQUAL(mh_state_values(game, state, judge_of(game), values, NULL),
+                    judge_of(game) < 0 ? MH_ERROR_ARGUMENT : MH_OK);
         CHECK_EQUAL(mh_state_bot_action(game, state, bots[seat], &random, &actions[at]), MH_OK);
         CHECK_EQUAL(mh_state_apply(game, state, actions[at], NULL), MH_OK);
         columns->seats[at] = (int8_t)seat;
@@ -128,6 +145,8 @@ static void check_same(const struct mh_sizes *sizes, size_t all, const struct co
     CHECK(memcmp(found->final_observations, expected->final_observations, COUNT * seats * observation) == 0);
     CHECK(memcmp(found->masks, expected->masks, all * (size_t)sizes->actions) == 0);
     CHECK(memcmp(found->seats, expected->seats, all) == 0);
+    CHECK(memcmp(found->info, expected->info, all * (size_t)sizes->info * sizeof(int64_t)) == 0);
+    CHECK(memcmp(found->values, expected->values, all * (size_t)sizes->actions * sizeof(double)) == 0);
     CHECK(memcmp(found->totals, expected->totals, COUNT * seats * sizeof(double)) == 0);
     CHECK(memcmp(found->numbers, expected->numbers, COUNT * (size_t)sizes->info * sizeof(int64_t)) == 0);
     for (size_t at = 0; at < all; at++) {
@@ -140,7 +159,7 @@ static void test_refusals(const struct mh_game *game, struct mh_episodes episode
                           int32_t *actions, const struct columns *columns)
 {
     char message[MH_MESSAGE_SIZE] = "";
-    const struct mh_decisions out = all_of(columns);
+    const struct mh_decisions out = all_of(columns, judge_of(game));
     for (int missing = 0; missing < 6; missing++) {
         struct mh_decisions less = out;
         void *const rest[] = {(void *)&less.seats,  (void *)&less.rewards, (void *)&less.returns,
@@ -159,6 +178,15 @@ static void test_refusals(const struct mh_game *game, struct mh_episodes episode
     CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, NULL, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_decisions(game, &episodes, 0, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "threads (0)"));
+
+    /* A judge that is no bot, and one that does not judge. */
+    static const int judges[] = {-1, 1000, 0};
+    for (int i = 0; i < 3; i++) {
+        struct mh_decisions judged = all_of(columns, judges[i]);
+        judged.values = columns->values;
+        CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, &judged, message), MH_ERROR_ARGUMENT);
+        CHECK(strstr(message, "bot: "));
+    }
 
     /* An illegal action, and one after the end. */
     const int at = (int)starts[COUNT - 1] + 1;
@@ -221,13 +249,16 @@ static void test_game(const struct variant *variant)
                                     actions, &expected);
     }
     const struct mh_episodes episodes = {COUNT, seeds, starts, actions};
-    struct mh_decisions out = all_of(&found);
+    struct mh_decisions out = all_of(&found, judge_of(game));
     for (int threads = 1; threads <= 3; threads++) {
         CHECK_EQUAL(mh_game_decisions(game, &episodes, threads, &out, NULL), MH_OK);
         check_same(&game->sizes, (size_t)starts[COUNT], &found, &expected);
     }
     out.observations = out.final_observations = NULL;
     out.masks = NULL;
+    out.info = NULL;
+    out.values = NULL;
+    out.judge = -1;
     CHECK_EQUAL(mh_game_decisions(game, &episodes, 1, &out, NULL), MH_OK);
     check_played(game, seeds, bots, starts, actions);
     test_refusals(game, episodes, starts, actions, &found);
