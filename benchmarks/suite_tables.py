@@ -4,6 +4,7 @@ suite/, and what was found against agents, in suite/exploit/.
     python benchmarks/suite_tables.py          from the reports as they are
     python benchmarks/suite_tables.py net      after all tasks were played anew for this row
     python benchmarks/suite_tables.py net --tasks rummy_self    after these alone were played
+    python benchmarks/suite_tables.py net --view words          after the positions were asked
 
 A report is what `mhing benchmark AGENT --json` prints, with all tasks and all deals. Rows of agents
 that the package does not have are made by that command. Reports of version 1 have the twelve tasks
@@ -24,7 +25,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 import mhing
-from mhing.arena import benchmark
+from mhing.arena import benchmark, words
 from mhing.arena.benchmark import aggregate, row
 from mhing.arena.figures import student
 from mhing.arena.result import Mean
@@ -266,13 +267,35 @@ def made_nets() -> str:
     return _table(["net", "made by"], lines, right=2)
 
 
-def play(name: str, names: Sequence[str] | None) -> None:
+def in_words() -> str:
+    """The answers of each agent to the positions."""
+    paths = HERE.glob("suite/words/*.json")
+    found: list[Report] = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    found.sort(key=lambda one: (-one["score"]["value"], one["agent"]))
+    heads = ["agent", "what", "form", "score"]
+    heads += [f"`{name}`" for name in found[0]["by_task"]]
+    heads += [f"level {level}" for level in found[0]["by_level"]]
+    lines = []
+    for one in found:
+        means = [one["score"], *one["by_task"].values(), *one["by_level"].values()]
+        scores = [str(Mean(**mean)) for mean in means]
+        counts = [str(one["refused"]), str(one["lost"]), one["date"]]
+        lines.append([one["agent"], one["about"], one["form"], *scores, *counts])
+    return _table([*heads, "refused", "lost", "date"], lines, right=3)
+
+
+def play(name: str, names: Sequence[str] | None, view: str | None) -> None:
     """Plays a row of `ROWS` anew, or these of its tasks alone, and keeps its report."""
     agent, about = ROWS[name]
     path = HERE / f"suite/{name}.json"
-    report = benchmark.run(agent, about=about, tasks=names).to_dict()
-    if names is not None:
-        report = merged(_read(path), report)
+    report: Report
+    if view is not None:
+        path = HERE / f"suite/{view}/{name}.json"
+        report = words.run(agent, about=about).to_dict()
+    else:
+        report = benchmark.run(agent, about=about, tasks=names).to_dict()
+        if names is not None:
+            report = merged(_read(path), report)
     text = json.dumps(report, indent=2, ensure_ascii=False)
     path.write_text(f"{text}\n", encoding="utf-8")
 
@@ -323,6 +346,7 @@ def written(page: str) -> str:
         "learned": learned,
         "exploited": exploited,
         "by task": by_task,
+        "words": in_words,
         "nets": made_nets,
         **{f"card {name}": partial(card, name) for name in methods(1)},
     }
@@ -338,10 +362,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Writes the tables of SUITE.md and CARDS.md.")
     parser.add_argument("rows", metavar="ROW", nargs="*", help=f"play anew: {', '.join(ROWS)}")
     parser.add_argument("--tasks", metavar="TASK,...", help="play these alone; others stay")
+    parser.add_argument("--view", choices=("words",), help="ask about the positions instead")
     given = parser.parse_args()
     if unknown := {*given.rows} - {*ROWS}:
         parser.error(f"no row {min(unknown)!r}; there are {', '.join(ROWS)}")
     for name in given.rows:
-        play(name, given.tasks and given.tasks.split(","))
+        play(name, given.tasks and given.tasks.split(","), given.view)
     for page in PAGES:
         page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")

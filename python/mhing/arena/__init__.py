@@ -10,8 +10,9 @@ that wait at a server), :mod:`mhing.arena.schedule` (who sits where), :mod:`mhin
 (statistics by deal), :mod:`mhing.arena.paired` (differences by play-outs),
 :mod:`mhing.arena.tables` (how games are played), :mod:`mhing.arena.asking` (how players are asked),
 :mod:`mhing.arena.log` (how a tournament continues after a kill), :mod:`mhing.arena.result`, and, to
-compare agents with each other over time, :mod:`mhing.arena.suite` (fixed tasks) and
-:mod:`mhing.arena.benchmark` (an agent's scores).
+compare agents with each other over time, :mod:`mhing.arena.suite` (fixed tasks),
+:mod:`mhing.arena.benchmark` (an agent's scores), :mod:`mhing.arena.positions` (fixed decisions) and
+:mod:`mhing.arena.words` (an agent's answers to these).
 """
 
 from mhing.arena.guests import Absent

@@ -251,7 +251,7 @@ def run(
     entered = [*TASKS] if tasks is None else chosen(tasks)
     if not entered:
         raise ValueError("tasks: none are given")
-    entries = _entries(agent, entered, hints, estimator)
+    entries = entries_of(agent, entered, hints, estimator)
     if logs is not None:
         make_private(Path(logs))
     games_done, games_all = 0, sum(_games(task, _deals(task, quick)) for task in entered)
@@ -317,7 +317,7 @@ def _mean(plain: Mapping[str, float] | None) -> str:
 
 
 def _enter(
-    entry: _Entry,
+    entry: Entry,
     quick: bool,
     ranked: bool,
     log: Path | None,
@@ -373,7 +373,7 @@ def _games(task: Task, deals: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class Entry:
     """The agent's player of a task."""
 
     task: Task
@@ -392,7 +392,7 @@ class _Entry:
         return (self.player.view.shows,)
 
 
-def _entries(agent: Given, tasks: Sequence[Task], hints: bool, estimator: str) -> list[_Entry]:
+def entries_of(agent: Given, tasks: Sequence[Task], hints: bool, estimator: str) -> list[Entry]:
     """Return who plays each task.
 
     Raises:
@@ -402,7 +402,7 @@ def _entries(agent: Given, tasks: Sequence[Task], hints: bool, estimator: str) -
     parts: dict[str, Given] = {name or called(player): agent}
     if isinstance(agent, str) and isinstance(player, str):
         parts = {part: agent.removesuffix(player) + part for part in player.split(OR)}
-    chosen: list[_Entry] = []
+    chosen: list[Entry] = []
     refused: dict[str, ValueError] = {}
     for task in tasks:
         game = task.make_game(hints)
@@ -415,7 +415,7 @@ def _entries(agent: Given, tasks: Sequence[Task], hints: bool, estimator: str) -
                     raise
             else:
                 can_be_field = isinstance(one.plays, int) or not task.is_self_play
-                chosen.append(_Entry(task, part, one, estimator if can_be_field else RAW))
+                chosen.append(Entry(task, part, one, estimator if can_be_field else RAW))
                 break
     for part, reason in refused.items():
         if part not in {entry.name for entry in chosen}:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mhing._lib.arguments import INT
 from mhing.cli.common import (
+    BadInput,
     Listed,
     add_estimator_argument,
     add_parser,
@@ -24,8 +25,10 @@ from mhing.cli.common import (
 )
 from mhing.cli.pace import add_quiet_argument, pace
 from mhing.cli.streams import say
+from mhing.text.texts import LEGAL
 
 if TYPE_CHECKING:
+    from mhing.arena import words
     from mhing.arena.benchmark import Report
 
 EXAMPLES = """\
@@ -35,6 +38,7 @@ examples:
   mhing benchmark "mine=onnx:nets/{task}.onnx" --log mine --json
   mhing benchmark mymodule:policy --tasks mhing_credits,mhing_six --hints
   mhing benchmark "exec:./bot" --tasks general_mhing --threads 2 --csv bot.csv
+  mhing benchmark mymodule:model --view words --retries 1 --jobs 8 --json
 
 AGENT is a player as mhing arena takes them. {task}, {game} and {players} in it stand for those of
 each task, because a network fits one game and one number of players. NAME= before it gives it a
@@ -44,6 +48,10 @@ In each task it sits alone among the field, in every seat of every deal, and is 
 in its place. The field is a bot, or in the tasks *_self copies of the agent. A score is that
 difference in steps from greedy (0) to expert (some 1). The whole score is the interquartile mean of
 the tasks. benchmarks/SUITE.md has the tasks and the rules.
+
+--view words asks a language model about 200 fixed positions of five tasks instead, once each; the
+score is 1 for the best moves and 0 for moves drawn by lot. The model is a callable (text, mask,
+info) that returns a text; info["system"] says the rules.
 
 With --log, a run continues after a kill, and a full run continues with the deals of a quick one.
 Ctrl-C ends it, prints the tasks as far as they were played, and exits with code 130.
@@ -74,6 +82,14 @@ def add(commands: Any) -> None:
         "--hints", action="store_true", help="with the games' hints in the observation"
     )
     parser.add_argument(
+        "--view", choices=("words",), help="ask about fixed positions, in words, without games"
+    )
+    parser.add_argument(
+        "--legal",
+        choices=LEGAL,
+        help="with --view words: which legal moves are listed (all)",
+    )
+    parser.add_argument(
         "--about", metavar="TEXT", default="", help="what the agent is and how it was trained"
     )
     add_estimator_argument(parser)
@@ -98,15 +114,15 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    from mhing.arena import Interrupted  # noqa: PLC0415  most commands do without
+    from mhing.arena import Interrupted, words  # noqa: PLC0415  most commands do without
     from mhing.arena.benchmark import Report  # noqa: PLC0415
 
     interrupt = None
     try:
-        report = _run(args)
+        report: Any = (_run if args.view is None else _ask)(args)
     except Interrupted as error:
         report, interrupt = error.result, error
-        if not isinstance(report, Report):
+        if not isinstance(report, Report | words.Report):
             say("mhing: interrupted before a task had two deals")
             raise
     if args.csv is not None:
@@ -115,7 +131,7 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json(report.to_dict())
     else:
-        _show(report)
+        (_show if args.view is None else _show_answers)(report)
     if interrupt:
         raise interrupt
 
@@ -123,6 +139,8 @@ def run(args: argparse.Namespace) -> None:
 def _run(args: argparse.Namespace) -> Report:
     from mhing.arena import benchmark  # noqa: PLC0415  most commands do without
 
+    if args.legal is not None:
+        raise BadInput("--legal: it is for --view words")
     with (
         players_given(),
         warnings_in_a_line(),
@@ -143,6 +161,37 @@ def _run(args: argparse.Namespace) -> Report:
             progress=show
             and (lambda done, of, task, so_far: show(done, of, task, lambda: so_far().brief())),
         )
+
+
+def _ask(args: argparse.Namespace) -> words.Report:
+    from mhing.arena import words  # noqa: PLC0415  most commands do without
+
+    for name in ("ranked", "hints", "log", "csv"):
+        if getattr(args, name):
+            raise BadInput(f"--{name}: it is not for --view words")
+    if args.estimator != "raw":
+        raise BadInput("--estimator: it is not for --view words")
+    with players_given(), pace("asking", "positions", args.quiet) as show:
+        return words.run(
+            args.agent,
+            tasks=None if args.tasks is None else args.tasks.split(","),
+            quick=args.quick,
+            legal=args.legal or LEGAL[0],
+            about=args.about,
+            retries=args.retries,
+            jobs=args.jobs,
+            progress=show
+            and (lambda done, of, task, so_far: show(done, of, task, lambda: f"{so_far().score}")),
+        )
+
+
+def _show_answers(report: words.Report) -> None:
+    print(f"{report.agent} about {len(report.answers)} positions; {report.form}\n")
+    lines = [(name, report.by_task()[name]) for name in report.by_task()]
+    lines += [(f"level {level}", score) for level, score in report.by_level().items()]
+    print(table(["", "score"], [[name, str(score)] for name, score in lines]))
+    print(f"\nscore {report.score}")
+    print("", *report.notes(), sep="\n")
 
 
 def _show(report: Report) -> None:

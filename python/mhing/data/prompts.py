@@ -217,7 +217,7 @@ class Prompts:
         return worth
 
     def _searched(self, block: Block, count: np.ndarray[Any, Any]) -> Iterator[_Judged]:
-        """What a search finds at each decision of some games that has several legal moves."""
+        """The findings of a search at each decision of some games that has several legal moves."""
         assert self.bot
         starts = block.episodes.starts.tolist()
         for number, seed in enumerate(block.episodes.seeds.tolist()):

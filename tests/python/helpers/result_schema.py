@@ -15,10 +15,11 @@ from jsonschema.protocols import Validator
 import mhing
 
 RESULT, REPORT, RESPONSE = "arena/result", "arena/report", "train/response"
-CONFIG = "train/config"
-"""Of `mhing arena`, `mhing benchmark` and `mhing exploit`, and of files for `mhing train`."""
+WORDS, CONFIG = "arena/words", "train/config"
+"""Of `mhing arena`, `mhing benchmark` and `mhing exploit`, of `--view words`, and of files for
+`mhing train`."""
 
-_OPEN = {"options", "totals", "by_game"}
+_OPEN = {"options", "totals", "by_game", "by_task", "by_level", "tokens"}
 """Objects whose keys are not those of the schema."""
 
 

@@ -41,6 +41,9 @@ def test_versions_are_those_of_the_code() -> None:
         "[the suite](../../../benchmarks/SUITE.md#versions) of `mhing benchmark`": number(
             "python/mhing/arena/suite.py", "\nVERSION"
         ),
+        "[the positions](../../../benchmarks/SUITE.md#in-words) of `mhing benchmark --view words`": (
+            number("python/mhing/arena/positions.py", "\nVERSION")
+        ),
         "folders of `mhing train`": number("python/mhing/train/folder.py", "\nVERSION"),
         "[the protocol](../../../csrc/server/PROTOCOL.md) of `mhing-server`": number(
             "csrc/server/PROTOCOL.md", "The protocol has version"

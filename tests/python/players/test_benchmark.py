@@ -105,7 +105,7 @@ def test_a_task_is_a_tournament_of_the_arena(name: str, capsys: Capture) -> None
     assert main([*words, "--json"]) == 0
     played = json.loads(capsys.readouterr().out)
     assert played["field"] == ("random" if task.is_self_play else task.field)
-    (entry,) = benchmark._entries("random", [replace(task, deals=20)], False, "raw")
+    (entry,) = benchmark.entries_of("random", [replace(task, deals=20)], False, "raw")
     outcome, _ = benchmark._enter(entry, False, False, None)
     assert played["pairs"][0]["difference"] == outcome.difference.value
     assert played["pairs"][0]["interval"] == outcome.difference.interval
@@ -254,7 +254,7 @@ class Seeing:
     ],
 )
 def test_the_report_has_the_view_that_was_used(agent: Any, hints: bool, views: list[str]) -> None:
-    (entry,) = benchmark._entries(agent, suite.TASKS[:1], hints, "raw")
+    (entry,) = benchmark.entries_of(agent, suite.TASKS[:1], hints, "raw")
     assert [*entry.views] == views
     if not isinstance(agent, str):
         report = benchmark.run(agent, tasks=["general_points"], quick=True, hints=hints)
