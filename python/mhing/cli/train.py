@@ -30,6 +30,7 @@ from mhing.cli.common import (
     print_json,
     several,
     table,
+    warnings_in_a_line,
     whole,
 )
 from mhing.cli.streams import say
@@ -195,7 +196,8 @@ def learn(
             )
     folder = current.folder.path
     with modules_here(), _file_errors(str(folder)):
-        with Progress(f"learning {current.settings.game}", current.done) as progress:
+        label = f"learning {current.settings.game}"
+        with Progress(label, current.done) as progress, warnings_in_a_line():
             current.learn(progress.update)
         if current.stopped:
             say(f"saved; mhing {args.command} --resume {folder} continues it")
@@ -266,8 +268,9 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         if (value := getattr(args, config_key(one))) not in (None, [])
     }
     given |= {"option": options_given(args), "tune": _tuning(args.tune)}
-    if args.opponents:
-        given["opponents"] = several(args.opponents)
+    for name in ("opponents", "log"):
+        if name in given:
+            given[name] = several(given[name])
     settings = settings_of(over(load(args.config), given) if args.config else given)
     out = f"runs/{settings.game}-{settings.method}-{time.strftime('%Y%m%d-%H%M%S')}"
     return Path(args.out or out), settings

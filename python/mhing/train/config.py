@@ -287,7 +287,8 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
         raise ValueError(f"teacher {teacher}: {learns} begins with what a bot plays; name one")
     made = {one.name: given[key_of(one)] for one in fields(Settings) if key_of(one) in given}
     made |= {"game": game.id, "options": game.options, "method": learns, "sees": sees}
-    made |= {"teacher": None if nobody else teacher, "opponents": tuple(given.get("opponents", ()))}
+    made |= {name: tuple(given.get(name, ())) for name in ("opponents", "log")}
+    made["teacher"] = None if nobody else teacher
     ray, workers = made.pop("ray", NONE), made.pop("workers", None)
     return Settings(**made).moved(workers, "" if ray == NONE else ray)
 

@@ -175,6 +175,9 @@ class Settings:
     device: str = _declared("cpu", "DEVICE", "where the network learns: cpu, cuda")
     deals: int = _declared(10_000, "N", "deals of the evaluation at the end", 2, 10_000_000)
     """A tenth of them are played during the run."""
+    log: tuple[str, ...] = _declared(
+        (), "KIND:WHERE", "numbers also to tensorboard:DIR, wandb:PROJECT or mlflow:DIR: A,B"
+    )
 
     def moved(self, workers: int | None, ray: str | None) -> Settings:
         """The same run, played by others: on Ray or without it, and by as many; None: as before."""

@@ -10,9 +10,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from types import FrameType
 from typing import Any, cast
 
@@ -24,9 +25,10 @@ from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Mean
 from mhing.game import Game
 from mhing.players import Given, Policy
+from mhing.train.config import plain
 from mhing.train.folder import RunFolder
 from mhing.train.learner import FRESH, SECONDS, Learner, Settings
-from mhing.train.tensorboard import Tensorboard
+from mhing.train.loggers import Logger, Loggers, make
 
 SAVE_EVERY = 60.0
 """Seconds between two checkpoints."""
@@ -49,10 +51,12 @@ class Run:
         self.estimator = RAW
         """Of differences in the evaluation at the end, see :func:`mhing.arena.play`."""
         self._logged = 0  # bytes of the log, all that follow will be played again
+        self._id = token_hex(4)
+        self._loggers: list[Logger] = []
         if state is not None:
             self.learner.restore(state["learner"])
             self.counts, self.evaluated = state["counts"], state["evaluated"]
-            self._logged = state["log"]
+            self._logged, self._id = state["log"], state["id"]
 
     @property
     def done(self) -> float:
@@ -64,10 +68,15 @@ class Run:
     def begin(self) -> None:
         """Get ready to learn; raise what `Learner.begin` does."""
         torch.set_num_threads(min(self.settings.threads, os.cpu_count() or 1))
+        self._loggers = [make(one) for one in self.settings.log]
         self.learner.begin()
 
-    def learn(self, progress: Progress) -> None:
+    def learn(self, progress: Progress, loggers: Sequence[Logger] = ()) -> None:
         """Learn to the end of the run, or until it is stopped; then save.
+
+        Args:
+            progress: is called with the part of the run that is over, and a note.
+            loggers: take the numbers of each iteration as well, beside those of the settings.
 
         Raises:
             BlockingIOError: another run is learning in the folder.
@@ -75,7 +84,13 @@ class Run:
         """
         path = self.folder.path
         saved = time.monotonic()
-        with sole_writer(path), self._heed_signals(), Tensorboard(path) as board:
+        told = Loggers(
+            [*self._loggers, *loggers],
+            f"{path.resolve().name}-{self._id}",
+            plain(self.settings),
+            int(self.counts["steps"]),
+        )
+        with sole_writer(path), self._heed_signals(), told:
             self.folder.rewind(self._logged)
             while self.done < 1 and not self.stopped:
                 line = self._iterate()
@@ -84,7 +99,7 @@ class Run:
                     deals = max(2, self.settings.deals // EVALUATIONS)
                     line["evaluation"] = evaluate(self.settings, self.learner, deals)
                 self.folder.write(line)
-                board.write(line)
+                told.write(line)
                 progress(self.done, _note(line))
                 if time.monotonic() - saved > SAVE_EVERY:
                     self.save()
@@ -94,7 +109,12 @@ class Run:
     def save(self) -> None:
         """Put a checkpoint into the folder."""
         self._logged = self.folder.save(
-            {"learner": self.learner.state(), "counts": self.counts, "evaluated": self.evaluated}
+            {
+                "learner": self.learner.state(),
+                "counts": self.counts,
+                "evaluated": self.evaluated,
+                "id": self._id,
+            }
         )
 
     def finish(self) -> dict[str, Any]:

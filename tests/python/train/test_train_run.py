@@ -27,7 +27,6 @@ from mhing.train import run as training
 from mhing.train.config import plain, settings_of
 from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
-from mhing.train.tensorboard import Tensorboard
 
 Capture = pytest.CaptureFixture[str]
 
@@ -147,29 +146,6 @@ def test_a_league_is_evaluated_in_all_its_fields(tmp_path: Path) -> None:
     assert final["reward"] == pytest.approx((payoffs[0]["reward"] + payoffs[2]["reward"]) / 2)
     both = [payoffs[0]["interval"], payoffs[2]["interval"]]
     assert final["reward_interval"] == pytest.approx(math.hypot(*both) / 2)
-
-
-def test_tensorboard_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[tuple[str, float, int]] = []
-
-    class Writer:
-        def __init__(self, folder: str) -> None:
-            assert folder == str(tmp_path / "tensorboard")
-
-        def add_scalar(self, name: str, value: float, steps: int) -> None:
-            written.append((name, value, steps))
-
-        def close(self) -> None:
-            written.append(("closed", 0, 0))
-
-    module = type(sys)("torch.utils.tensorboard")
-    module.SummaryWriter = Writer  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
-    monkeypatch.setattr("mhing.train.tensorboard.find_spec", lambda _: True)
-    with Tensorboard(tmp_path) as board:
-        board.write({"steps": 7, "loss": 0.5, "evaluation": {"against": "greedy", "more": 2.0}})
-    assert {("loss", 0.5, 7), ("evaluation/more", 2.0, 7), ("closed", 0, 0)} <= {*written}
-    assert "against" not in str(written)
 
 
 # ---- Stopped and resumed ---------------------------------------------------------------------
