@@ -274,7 +274,8 @@ def _known(game_id: str) -> str:
     if game_id not in mhing.games():
         raise BadInput(
             f"{game_id}: the installed mhing has no such game; install it from this folder again, "
-            f"with -C cmake.define.MHING_EXTRA_GAMES={game_id} if envs/games.def does not list it"
+            f"with --config-settings cmake.define.MHING_EXTRA_GAMES={game_id} "
+            "if envs/games.def does not list it"
         )
     return game_id
 
