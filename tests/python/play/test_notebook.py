@@ -1,9 +1,13 @@
 """Objects in a notebook: pictures that may stand on one page, and words beside them."""
 
 import re
+import subprocess
+import sys
 from itertools import combinations
 from xml.etree import ElementTree
 
+import nbformat
+import pages
 import pytest
 
 import mhing
@@ -100,3 +104,46 @@ def test_a_score_shows_its_hand_and_its_credits(hand, melds, flowers):
         assert 0 <= x <= width - 40 * scale
         assert 0 <= y <= height - 56 * scale
     assert shown["text/plain"] == repr(score)
+
+
+SHORT = {"minutes = 1.0": "minutes = 0.01", "deals = 2000": "deals = 5"}
+
+
+@pytest.mark.slow
+def test_the_notebook_of_the_tutorial(tmp_path):
+    """It runs from its first cell to its last one, with less to learn."""
+    notebook = nbformat.read(pages.WRITTEN / "tutorials/minute.ipynb", 4)
+    nbformat.validate(notebook)
+    assert not any(cell.get("outputs") for cell in notebook.cells)
+    (parameters,) = [one for one in notebook.cells if "parameters" in one.metadata.get("tags", ())]
+    for written, short in SHORT.items():
+        assert written in parameters.source
+        parameters.source = parameters.source.replace(written, short)
+    nbformat.write(notebook, tmp_path / "in.ipynb")
+    run = (
+        "import nbclient, nbformat\n"
+        "notebook = nbformat.read('in.ipynb', 4)\n"
+        "nbclient.NotebookClient(notebook, timeout=300, store_widget_state=True).execute()\n"
+        "nbformat.write(notebook, 'out.ipynb')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", run], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    cells = {
+        cell.id: cell.get("outputs") for cell in nbformat.read(tmp_path / "out.ipynb", 4).cells
+    }
+    said = "".join(out.text for outputs in cells.values() for out in outputs or () if "text" in out)
+    assert "mhing: " not in said, said
+    shown = {name: {*outputs[-1].data} for name, outputs in cells.items() if name in RESULTS}
+    assert shown == RESULTS
+    assert (tmp_path / "watched.html").stat().st_size > 10_000
+
+
+RESULTS = {
+    "curve": {"image/svg+xml", "text/plain"},
+    "play": {"application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/plain"},
+    "replay": {"text/html", "text/plain"},
+    "end": {"image/svg+xml", "text/plain"},
+}
+"""What cells of the notebook show, by their ids."""
