@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cache, partial
@@ -30,6 +29,7 @@ from mhing.arena.benchmark import aggregate, row
 from mhing.arena.figures import student
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, VERSION, Task
+from mhing.models import shipped_models
 
 HERE = Path(__file__).parent
 PAGES = (HERE / "SUITE.md", HERE / "CARDS.md")
@@ -258,13 +258,9 @@ def _when(*runs: Report) -> str:
 
 
 def made_nets() -> str:
-    """The commands that made the nets of the package, which are in their files."""
-    lines = []
-    for path in sorted(HERE.parent.glob("envs/*/nets/*.net")):
-        made = re.search(rb"mhing train [ -~]+", path.read_bytes())
-        assert made, path
-        lines.append([f"`{path.relative_to(HERE.parent)}`", f"`{made[0].decode()}`"])
-    return _table(["net", "made by"], lines, right=2)
+    """The commands that made the models of the package."""
+    lines = [[f"`{one.id}`", f"`{one.command}`"] for one in shipped_models()]
+    return _table(["model", "made by"], lines, right=2)
 
 
 def in_words() -> str:

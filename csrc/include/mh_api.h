@@ -438,6 +438,13 @@ int64_t mh_net_save(const struct mh_game *game, const struct mh_net_plan *plan, 
 int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, char *message, struct mh_net **net);
 void mh_net_free(struct mh_net **net);
 
+/* Writes the bytes of a net that came with the game, for whatever options, by its number from 0 on, if there is room for
+ * all. Returns how many there are; 0 after the last net. */
+int64_t mh_net_shipped(const struct mh_game *game, int number, int64_t capacity, uint8_t *bytes);
+
+/* Writes the number of inputs and those of outputs of each layer, if there is room for all. Returns how many there are. */
+int mh_net_sizes(const struct mh_net *net, int capacity, int32_t *sizes);
+
 /* Writes the weights of a net, in the order of mh_net_plan, if there is room for all. Returns how many there are. */
 int64_t mh_net_weights(const struct mh_net *net, int64_t capacity, float *weights);
 

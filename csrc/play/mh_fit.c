@@ -122,6 +122,33 @@ void mh_net_free(struct mh_net **net)
     }
 }
 
+int64_t mh_net_shipped(const struct mh_game *game, int number, int64_t capacity, uint8_t *bytes)
+{
+    const union mh_word *const *nets = game ? game->rules->nets : NULL;
+    for (int i = 0; nets && *nets && i < number; i++) {
+        nets++;
+    }
+    if (!nets || !*nets || number < 0) {
+        return 0;
+    }
+    const int64_t count = (*nets)[MH_NET_WORDS].bits;
+    const int64_t size = count * (int64_t)sizeof(union mh_word);
+    if (bytes && size <= capacity) {
+        memcpy(bytes, *nets, (size_t)size);
+        mh_order(bytes, (size_t)count, sizeof(union mh_word));
+    }
+    return size;
+}
+
+int mh_net_sizes(const struct mh_net *net, int capacity, int32_t *sizes)
+{
+    const int count = net ? (int)net->words[MH_NET_LAYERS_AT].bits + 1 : 0;
+    for (int i = 0; sizes && count <= capacity && i < count; i++) {
+        sizes[i] = (int32_t)net->words[MH_NET_SIZES + i].bits;
+    }
+    return count;
+}
+
 static int is_of(const struct mh_net *net, const struct mh_game *game)
 {
     return game && net && net->spec == game->rules->spec;

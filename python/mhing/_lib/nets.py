@@ -52,6 +52,16 @@ def save_net(
     return bytes(ffi.buffer(data))
 
 
+def shipped(handle: GameHandle) -> list[bytes]:
+    """The nets that came with a game, whatever its options."""
+    found: list[bytes] = []
+    while size := lib.mh_net_shipped(handle.pointer, len(found), 0, ffi.NULL):
+        data = ffi.new("uint8_t[]", size)
+        lib.mh_net_shipped(handle.pointer, len(found), size, data)
+        found.append(bytes(ffi.buffer(data)))
+    return found
+
+
 class NetMemory:
     """A net as the core holds it, read-only."""
 
@@ -71,6 +81,13 @@ class NetMemory:
         weights = np.empty(count, np.float32)
         lib.mh_net_weights(self.pointer, count, ffi.from_buffer("float[]", weights))
         return weights
+
+    def sizes(self) -> list[int]:
+        """The number of inputs, then that of outputs of each layer."""
+        count = lib.mh_net_sizes(self.pointer, 0, ffi.NULL)
+        sizes = ffi.new("int32_t[]", count)
+        lib.mh_net_sizes(self.pointer, count, sizes)
+        return list(sizes)
 
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the value of each row of features."""

@@ -27,6 +27,22 @@ def make_private(folder: Path) -> None:
     folder.mkdir(0o700, parents=True, exist_ok=True)
 
 
+def write_new(path: Path, content: bytes) -> None:
+    """Write a new file; where that fails, there is none.
+
+    Raises:
+        FileExistsError: the file exists.
+        OSError: it cannot be written.
+    """
+    with open(path, "xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+        except BaseException:
+            path.unlink()
+            raise
+
+
 @contextmanager
 def sole_writer(path: Path, mode: int = 0o666) -> Iterator[None]:
     """Hold a file, or a folder for this process alone; make the file with `mode` if need be.

@@ -25,6 +25,7 @@ from mhing.cli import (
     exploit,
     help,
     mcp,
+    models,
     play,
     record,
     replay,
@@ -54,7 +55,7 @@ def make_parser() -> Parser:
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
         play, web, *of_games, describe, serve, connect, mcp, arena, benchmark, record, replay,
-        analyse, bench, train, exploit, demo,
+        analyse, bench, train, exploit, models, demo,
     ):  # fmt: skip
         command.add(commands)
     help.add(commands, parser)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import mhing
 from mhing.cli.manual import commands_of
+from mhing.models import shipped_models
 
 _FILES = ("FILE", "FOLDER", "DIR", "PLACE", "WHERE")
 _PLAYERS = ("BOT", "PLAYER", "WHO", "AGENT")
@@ -63,6 +64,8 @@ def _words(action: argparse.Action) -> tuple[str, ...]:
         return tuple(action.choices)
     if _kind(action) == "GAME":
         return tuple(mhing.games())
+    if _kind(action) == "MODEL":
+        return tuple(one.id for one in shipped_models())
     if _kind(action) in _PLAYERS:
         bots = (bot.name for game in mhing.games() for bot in mhing.Game(game).bots)
         return tuple(dict.fromkeys(bots))

@@ -55,12 +55,13 @@ def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: st
         raise TypeError(f"game: {game!r} is a {type(game).__name__}; expected a mhing.Game")
     module = _module_of(policy)
     state = game.new_state(seed=1)
-    example: tuple[Any, ...] = tuple(
-        torch.from_numpy(array).repeat(2, 1) for array in (state.observation(), state.action_mask())
-    )
-    _try(module, example, (2, game.num_actions))
+    inputs = {
+        "observation": torch.from_numpy(state.observation()).repeat(2, 1),
+        "action_mask": torch.from_numpy(state.action_mask()).repeat(2, 1),
+    }
+    _try(module, [*inputs.values()], (2, game.num_actions))
     try:
-        exported = _exported(module, example)
+        exported = onnx_bytes(module, inputs, "logits")
     except Exception as error:  # PyTorch has a separate class for every kind of failure
         raise ValueError(f"policy: PyTorch cannot export it: {reason(error)}") from error
     write_whole(Path(path), exported)
@@ -102,14 +103,21 @@ def _try(module: nn.Module, example: Sequence[Tensor], expected: tuple[int, ...]
         )
 
 
-def _exported(module: nn.Module, example: tuple[Any, ...]) -> memoryview:
+def onnx_bytes(module: nn.Module, inputs: dict[str, Tensor], output: str) -> bytes:
+    """A module as the bytes of an ONNX file, for any number of rows.
+
+    Args:
+        module: on the CPU, for evaluation.
+        inputs: an example of each, by the names that they shall have, with several rows.
+        output: the name of what it returns.
+    """
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter that needs no further packages
         torch.onnx.export(
-            module, example, buffer,  # type: ignore[arg-type]
+            module, tuple(inputs.values()), buffer,  # type: ignore[arg-type]
             dynamo=False, opset_version=18,
-            input_names=["observation", "action_mask"], output_names=["logits"],
-            dynamic_axes={name: {0: "rows"} for name in ("observation", "action_mask", "logits")},
+            input_names=[*inputs], output_names=[output],
+            dynamic_axes={name: {0: "rows"} for name in (*inputs, output)},
         )  # fmt: skip
-    return buffer.getbuffer()
+    return buffer.getvalue()

@@ -131,6 +131,36 @@ static void test_bytes(void)
     mh_game_free(&game);
 }
 
+static void test_shipped_nets(void)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    struct mh_game *game = open_game("mhing", "num_players=3");
+    int count = 0;
+    for (int64_t size; (size = mh_net_shipped(game, count, 0, NULL)) > 0; count++) {
+        int32_t sizes[MH_NET_LAYERS + 1] = {0};
+        struct mh_net *net = NULL;
+        uint8_t *bytes = check_memory((size_t)size);
+        CHECK_EQUAL(mh_net_shipped(game, count, size - 1, bytes), size);
+        CHECK(!bytes[0]);
+        CHECK_EQUAL(mh_net_shipped(game, count, size, bytes), size);
+        CHECK_EQUAL(mh_net_load(game, bytes, size, message, &net), MH_OK);
+        const int layers = mh_net_sizes(net, 0, NULL) - 1;
+        CHECK_EQUAL(mh_net_sizes(net, layers, sizes), layers + 1);
+        CHECK_EQUAL(sizes[0], 0);
+        CHECK_EQUAL(mh_net_sizes(net, MH_NET_LAYERS + 1, sizes), layers + 1);
+        CHECK_EQUAL(sizes[0], game->sizes.features);
+        CHECK_EQUAL(sizes[layers], 1);
+        CHECK_EQUAL(4 * mh_net_words(layers, sizes), size);
+        mh_net_free(&net);
+        free(bytes);
+    }
+    CHECK(count > 1);
+    CHECK_EQUAL(mh_net_shipped(game, -1, 0, NULL), 0);
+    CHECK_EQUAL(mh_net_shipped(NULL, 0, 0, NULL), 0);
+    CHECK_EQUAL(mh_net_sizes(NULL, 0, NULL), 0);
+    mh_game_free(&game);
+}
+
 static void refuse_save(const struct mh_game *game, const struct mh_net_plan *plan, const char *words)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -564,6 +594,7 @@ static void test_refused_rounds(void)
 int main(void)
 {
     test_bytes();
+    test_shipped_nets();
     test_refused_saves();
     test_refused_loads();
     test_words();

@@ -30,6 +30,7 @@ WRITERS = (
     "benchmark random --quick --tasks general_mhing --csv x.csv",
     "train leduc --steps 1 --deals 2 --curve x.svg",
     "exploit greedy --game leduc --steps 1 --deals 2 --curve x.svg",
+    "models export mhing/credits --out x.safetensors",
 )
 FOLDERS = (
     "replay game.jsonl --html -",
