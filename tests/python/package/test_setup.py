@@ -159,5 +159,5 @@ def test_an_unknown_purpose_is_refused(machine: Machine) -> None:
     assert done.returncode == 2
     assert done.stderr == (
         "setup: 'everything' is not a purpose; choose from build, server, bots, operators, "
-        "shells, browser, fuzz, platforms, all_platforms\n"
+        "containers, shells, browser, fuzz, platforms, all_platforms\n"
     )

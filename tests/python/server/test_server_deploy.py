@@ -159,7 +159,7 @@ def test_an_image_is_built_from_few_files(tmp_path: Path) -> None:
         path = ROOT / line.removeprefix("!")
         (shutil.copytree if path.is_dir() else shutil.copy)(path, tmp_path / path.name)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "CMakeLists.txt", "csrc", "envs", "pyproject.toml",
+        "CMakeLists.txt", "LICENSE", "README.md", "csrc", "envs", "pyproject.toml", "python",
     ]  # fmt: skip
     done = subprocess.run(
         ["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), "-DMHING_SERVER=ON"],
