@@ -74,7 +74,7 @@ class Report:
     asked: int
     """Positions that were to be answered."""
     tokens: Mapping[str, int] | None
-    """The numbers that the agent has counted up in its attribute `usage` meanwhile; None: it has none."""
+    """Counted up meanwhile by the agent in its attribute `usage`; None: it has none."""
     latency: Latency | None
     machine: str
     date: str

@@ -41,7 +41,7 @@ def test_versions_are_those_of_the_code() -> None:
         "[the suite](../../../benchmarks/SUITE.md#versions) of `mhing benchmark`": number(
             "python/mhing/arena/suite.py", "\nVERSION"
         ),
-        "[the positions](../../../benchmarks/SUITE.md#in-words) of `mhing benchmark --view words`": (
+        "[positions](../../../benchmarks/SUITE.md#in-words) of `mhing benchmark --view words`": (
             number("python/mhing/arena/positions.py", "\nVERSION")
         ),
         "folders of `mhing train`": number("python/mhing/train/folder.py", "\nVERSION"),
