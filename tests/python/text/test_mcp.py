@@ -320,13 +320,14 @@ def told(deal: twins.Deal, path: tuple[int, ...], seat: int) -> list[str]:
     return heard[:-1]  # the last one tells what others have played after the path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", GAMES)
 def test_twins_are_told_the_same(game_id: str) -> None:
     """Also where another seat was asked in secret in one of two worlds only."""
     game, compared, differ = mhing.Game(game_id), 0, 0
-    for seed in range(12):
+    for seed in range(24):
         pair = twins.twins(game, seed, 12)
-        for _ in twins.moments(pair, seed, 40):
+        for _ in twins.moments(pair, seed, 60):
             alike = set(pair.alike)
             paths = pair.one.path, pair.other.path
         differ += len(paths[0]) != len(paths[1])
