@@ -15,6 +15,7 @@ pytest.importorskip("trl", reason="TRL has a separate environment: run .ci/langu
 import tiny
 import torch
 from datasets import Dataset
+from examples import example
 from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
 from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
@@ -106,3 +107,8 @@ def test_the_schema_of_the_tool() -> None:
     assert function["name"] == "play"
     assert function["parameters"]["required"] == ["move"]
     assert function["parameters"]["properties"]["move"]["type"] == "string"
+
+
+def test_the_example(tmp_path: Path) -> None:
+    tiny.save(tmp_path / "tiny")
+    example("trl").check(tmp_path)

@@ -1,0 +1,226 @@
+"""OpenEnv: a server in a process, and its own clients."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+pytest.importorskip("openenv", reason="OpenEnv has a separate environment: run .ci/language_models")
+
+import yaml
+from examples import example, run
+from openenv.core.generic_client import GenericEnvClient
+
+import mhing
+from mhing.openenv import SPLITS, Client, Question, Reply, make_app
+from mhing.text import TextEnv
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # the library's own
+
+SESSIONS = 8
+FOLDER = Path(mhing.__file__).parent / "openenv"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server as its Containerfile starts it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    settings = {"MHING_GAME": "mhing", "MHING_OPPONENTS": "random", "MHING_SESSIONS": str(SESSIONS)}
+    (line,) = [
+        line
+        for line in (FOLDER / "Containerfile").read_text(encoding="utf-8").splitlines()
+        if line.startswith("CMD ")
+    ]
+    command = json.loads(line.removeprefix("CMD "))
+    command[0], command[command.index("0.0.0.0")], command[-1] = sys.executable, "127.0.0.1", port
+    process = subprocess.Popen(
+        command, env=os.environ | settings, cwd=tmp_path_factory.mktemp("server")
+    )
+    try:
+        until = time.monotonic() + 900
+        while True:
+            try:
+                assert get(f"http://127.0.0.1:{port}/health") == {"status": "healthy"}
+                break
+            except OSError:
+                assert process.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def get(address: str, content: object = None) -> Any:
+    data = None if content is None else json.dumps(content).encode()
+    with urlopen(Request(address, data, {"Content-Type": "application/json"})) as reply:
+        return json.load(reply)
+
+
+Model = Callable[[Question], str]
+
+
+def by_chance(seed: int) -> Model:
+    rng = Random(seed)
+    return lambda asked: rng.choice(asked.moves)
+
+
+def play(env: Any, model: Model, **reset: Any) -> list[Question]:
+    """All that a session is told in an episode."""
+    told = [env.reset(**reset).observation]
+    while not told[-1].done:
+        result = env.step(Reply(reply=model(told[-1])))
+        assert (result.done, result.reward) == (result.observation.done, result.observation.reward)
+        told.append(result.observation)
+    return told
+
+
+def test_a_whole_game_is_that_of_the_table(address: str) -> None:
+    env = TextEnv("mhing", opponents="random")
+    with Client(address).sync() as client:
+        for seed in range(4):
+            told, rng, turn = (
+                play(client, by_chance(seed), seed=seed),
+                Random(seed),
+                env.reset(seed),
+            )
+            assert told[0].system == env.texts.system()
+            for asked in told[:-1]:
+                assert (asked.text, asked.moves) == (turn.text, [*turn.moves])
+                assert asked.reward == turn.reward
+                turn = env.step(rng.choice([*turn.moves]))
+            assert told[-1].text == turn.text
+            assert sum(one.reward for one in told) == turn.info["returns"][env.seat]
+            assert client.state().step_count == turn.info["step"]
+
+
+def test_sessions_are_apart_and_as_many_as_the_server_allows(address: str) -> None:
+    """A group of the same task: each goes its own way, and the same way again."""
+    clients = [Client(address).sync() for _ in range(SESSIONS)]
+    try:
+        first = [client.reset(split="train", index=7).observation for client in clients]
+        assert len({one.text for one in first}) == 1
+        models = [by_chance(number // 2) for number in range(SESSIONS)]
+        chats = [[one.text] for one in first]
+        asked = dict(enumerate(first))
+        while asked:  # in turn, a move each
+            for number in [*asked]:
+                move = models[number](asked[number])
+                now = clients[number].step(Reply(reply=move)).observation
+                chats[number].append(now.text)
+                asked[number] = now
+                if now.done:
+                    del asked[number]
+        assert [chats[number] for number in range(0, SESSIONS, 2)] == chats[1::2]
+        assert len({*map(tuple, chats)}) > 1
+        with pytest.raises(Exception, match="apacity"), Client(address).sync() as one_more:
+            one_more.reset()
+    finally:
+        for client in clients:
+            client.close()
+
+
+def test_nothing_hidden_is_in_what_is_sent(address: str) -> None:
+    """No seed in any message, and steps that count public events alone."""
+    seed = 2**62 + 12345
+    with GenericEnvClient(address).sync() as client:
+        result = client.reset(seed=seed, episode_id="one")
+        sent, rng = [], Random(2)
+        env = TextEnv("mhing", opponents="random")
+        turn = env.reset(seed)
+        while True:
+            state = client.state()
+            sent += [result.observation, result.metadata, state]
+            assert state == {"episode_id": "one", "step_count": turn.info["step"]}
+            assert {*result.observation} == {
+                "text", "system", "moves", "mistakes", "idled", "metadata",
+            }  # fmt: skip
+            assert result.observation["metadata"] == {}
+            if result.done:
+                break
+            move = rng.choice(result.observation["moves"])
+            result, turn = client.step({"reply": move}), env.step(move)
+        assert str(seed) not in json.dumps(sent)
+
+
+def test_mistakes(address: str) -> None:
+    with Client(address).sync() as client:
+        asked = client.reset(seed=1).observation
+        for count in (1, 2):
+            told = client.step(Reply(reply="I don't know")).observation
+            assert (told.mistakes, told.idled, told.moves) == (count, 0, asked.moves)
+            assert "Legal moves: " in told.text
+        told = client.step(Reply(reply="I don't know")).observation
+        assert (told.mistakes, told.idled) == (3, 1)
+        assert told.text.startswith("Your reply was no move; ")
+        while not told.done:
+            told = client.step(Reply(reply=told.moves[0])).observation
+        with pytest.raises(RuntimeError, match="nobody is asked"):
+            client.step(Reply(reply="pass"))
+        assert not client.reset(seed=1).done, "the session goes on after an error"
+        for wrong in ({"seed": 1, "split": "test", "index": 0}, {"split": "test"}, {"index": 3}):
+            with pytest.raises(RuntimeError, match="give a seed, or the split and the index"):
+                client.reset(**wrong)
+        with pytest.raises(RuntimeError, match="index: 1000 is not from 0 to 999"):
+            client.reset(split="test", index=1000)
+    with GenericEnvClient(address).sync() as client:
+        client.reset(seed=1)
+        with pytest.raises(RuntimeError, match="VALIDATION_ERROR"):
+            client.step({"move": "pass"})
+
+
+def test_tasks(address: str) -> None:
+    tasks = f"{address}/mhing"
+    assert get(f"{tasks}/splits") == [{"name": name, "type": name} for name in SPLITS]
+    for split, (_, size) in SPLITS.items():
+        assert get(f"{tasks}/num_tasks", {"split": split}) == {"num_tasks": size}
+        last = {"id": f"{split}-{size - 1}", "split": split, "index": size - 1}
+        assert get(f"{tasks}/task", {"split": split, "index": size - 1}) == {"task": last}
+        assert len(get(f"{tasks}/tasks", {"split": split})["tasks"]) == 1000
+        few = get(f"{tasks}/task_range", {"split": split, "start": 5, "stop": 8})["tasks"]
+        assert [task["index"] for task in few] == [5, 6, 7]
+        for wrong in ({"split": split, "index": size}, {"split": "none", "index": 0}):
+            with pytest.raises(HTTPError, match="400"):
+                get(f"{tasks}/task", wrong)
+    seeds = [range(first, first + size) for first, size in SPLITS.values()]
+    assert not {seeds[0][0], seeds[0][-1]} & {*seeds[1]}, "no deal is in two splits"
+    with Client(address).sync() as client:
+        first = [client.reset(split=split, index=0).observation.text for split in SPLITS]
+        assert first[0] == client.reset(seed=0).observation.text != first[1]
+
+
+def test_arguments_are_named_before_anybody_comes() -> None:
+    with pytest.raises(ValueError, match="opponents: "):
+        make_app("mhing", opponents="nobody")
+    with pytest.raises(ValueError, match="whist"):
+        make_app("whist")
+
+
+def test_the_manifest_names_the_application_of_the_container() -> None:
+    manifest = yaml.safe_load((FOLDER / "openenv.yaml").read_text(encoding="utf-8"))
+    container = (FOLDER / "Containerfile").read_text(encoding="utf-8")
+    assert f'"uvicorn", "{manifest["app"]}"' in container
+    assert f'"--port", "{manifest["port"]}"' in container
+    assert f"EXPOSE {manifest['port']}\n" in container
+    assert manifest["name"] == "mhing"
+
+
+def test_the_example(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = run(example("openenv").code.replace("http://localhost:8000", address))
+    assert names["result"].done
+    assert capsys.readouterr().out.startswith("The round is over.")
