@@ -30,6 +30,7 @@ from mhing.cli import (
     record,
     replay,
     serve,
+    sweep,
     train,
     web,
 )
@@ -55,7 +56,7 @@ def make_parser() -> Parser:
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
         play, web, *of_games, describe, serve, connect, mcp, arena, benchmark, record, replay,
-        analyse, bench, train, exploit, models, demo,
+        analyse, bench, train, sweep, exploit, models, demo,
     ):  # fmt: skip
         command.add(commands)
     help.add(commands, parser)

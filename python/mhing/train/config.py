@@ -81,6 +81,7 @@ def schema() -> dict[str, Any]:
     for key, (_, kind, text) in _SHORT.items():
         properties[key] = {"description": text, "type": kind}
     properties["tune"] |= {"properties": _tunings(), "additionalProperties": False}
+    properties["sweep"] = _sweep(properties)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Settings of mhing train",
@@ -120,6 +121,33 @@ def _tunings() -> dict[str, Any]:
             said = found.setdefault(one.name, row | {"maximum": INT, "description": ""})
             said["description"] += f"{', ' * bool(said['description'])}{name}: {one.default:g}"
     return found
+
+
+def _sweep(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of what :mod:`mhing.train.sweep` tries: ranges of settings, by the same keys."""
+    value = {"type": ["boolean", "number", "string"]}
+    bounds = {"type": "object", "additionalProperties": False, "properties": {
+        "low": {"type": "number"}, "high": {"type": "number"}, "log": {"type": "boolean"},
+        "choices": {"type": "array", "items": value},
+    }}  # fmt: skip
+    rows: dict[str, Any] = {}
+    for key, one in properties.items():
+        if one["type"] == "object":
+            rows[key] = {"type": "object", "additionalProperties": bounds}
+        elif one["type"] != "array":
+            rows[key] = bounds
+    rows["tune"] = {
+        "type": "object",
+        "properties": dict.fromkeys(properties["tune"]["properties"], bounds),
+        "additionalProperties": False,
+    }
+    about = "settings that mhing sweep tries: from low to high, or one of choices"
+    return {
+        "description": about,
+        "type": "object",
+        "properties": rows,
+        "additionalProperties": False,
+    }
 
 
 # ---- From a file to settings -------------------------------------------------------------------
@@ -162,7 +190,7 @@ def read(content: bytes, name: str) -> dict[str, Any]:
         found: dict[str, Any] = _toml().loads(content.decode())
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
-    _check(found, schema(), name)
+    check(found, schema(), name)
     return found
 
 
@@ -178,7 +206,7 @@ def _toml() -> Any:
     return tomli
 
 
-def _check(value: Any, wanted: Mapping[str, Any], name: str, key: str = "") -> None:
+def check(value: Any, wanted: Mapping[str, Any], name: str, key: str = "") -> None:
     """Raise ValueError where a value is not as a schema of :func:`schema` says."""
     types = wanted["type"] if isinstance(wanted["type"], list) else [wanted["type"]]
     if not any(_is(value, one) for one in types):
@@ -186,14 +214,14 @@ def _check(value: Any, wanted: Mapping[str, Any], name: str, key: str = "") -> N
     if "minimum" in wanted and not wanted["minimum"] <= value <= wanted["maximum"]:
         raise ValueError(f"{name}: {key}: {value!r} is not {_said(wanted, types)}")
     for inner in value if isinstance(value, list) else []:
-        _check(inner, wanted["items"], name, key)
+        check(inner, wanted["items"], name, key)
     for inner in value if isinstance(value, dict) else []:
         more, known = wanted["additionalProperties"], wanted.get("properties", {})
         path = f"{key}.{inner}" if key else inner
         if inner not in known and not more:
             advice = did_you_mean(inner, known) or f"; it is none of {', '.join(known)}"
             raise ValueError(f"{name}: {path}: there is no such setting{advice}")
-        _check(value[inner], known.get(inner, more), name, path)
+        check(value[inner], known.get(inner, more), name, path)
 
 
 def _is(value: Any, kind: str) -> bool:
@@ -211,7 +239,7 @@ def _said(wanted: Mapping[str, Any], types: list[str]) -> str:
         "integer": "a whole number",
         "number": "a number",
         "boolean": "true, false",
-        "array": 'a list of texts, such as ["greedy"]',
+        "array": 'a list, such as ["greedy"]',
         "object": "a table of names and values",
     }
     bounds = f" from {wanted['minimum']} to {wanted['maximum']}" if "minimum" in wanted else ""

@@ -27,7 +27,7 @@ rule = rules_of("mhing")
 
 COMMANDS = (
     "play", "score", "describe", "serve", "connect", "arena", "benchmark",
-    "replay", "analyse", "bench", "train", "exploit", "demo", "help",
+    "replay", "analyse", "bench", "train", "sweep", "exploit", "demo", "help",
 )  # fmt: skip
 WINNER = "567s567s678s789s99s"
 SEATS = r"\b[Ss]eats? \d"
