@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,6 +62,11 @@ def test_the_server_has_the_libraries_that_are_declared(installed: metadata.Dist
     linked = dict(re.findall(r"([\w-]+) ([\d.]+)[,)]", printed.stdout))
     assert printed.stdout.startswith(f"mhing-server {installed.version} (libzmq ")
     assert linked == declared or (not declared and linked.keys() == {"libzmq", "msgpack-c"})
+
+
+def test_the_server_does_not_say_where_it_was_built() -> None:
+    """As libzmq would, whose assertions name their files: each build had other bytes."""
+    assert not re.findall(rb"/[\w./-]+/_deps/[\w./-]+", Path(executable()).read_bytes())
 
 
 def test_the_package_is_one_module(installed: metadata.Distribution) -> None:
