@@ -10,5 +10,6 @@ observations, which both give a policy (:mod:`mhing.train.categorical`), :mod:`m
 :mod:`mhing.train.export` and :mod:`mhing.train.netfile` (a network as a file),
 :mod:`mhing.train.workers` (other processes that play), :mod:`mhing.train.cluster` (on Ray),
 :mod:`mhing.train.folder` (the files of a run), :mod:`mhing.train.run`, :mod:`mhing.train.curve`,
-:mod:`mhing.train.loggers`, :mod:`mhing.train.sweep`, :mod:`mhing.train.response` (``mhing exploit``).
+:mod:`mhing.train.loggers`, :mod:`mhing.train.sweep`, :mod:`mhing.train.response`
+(``mhing exploit``).
 """
