@@ -376,7 +376,7 @@ def test_mistakes() -> None:
     mistakes: list[tuple[Callable[[], object], type[Exception], str]] = [
         (lambda: rllib.ppo_config("poker"), ValueError, "no game 'poker'; there is mhing"),
         (lambda: rllib.ppo_config("mhing", 0), ValueError, "num_envs: 0 "),
-        (lambda: rllib.ppo_config(opponent="random"), TypeError, "did you mean 'opponents'"),
+        (lambda: rllib.ppo_config(opponent="random"), TypeError, "did you mean opponents"),
         (lambda: rllib.ppo_config(obs_mode="flat"), TypeError, "obs_mode: no argument of"),
         (
             lambda: rllib.ppo_config(columns=False, opponents=["self"] * 3),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
 from gymnasium import logger
 
 from mhing._lib.games import game_ids
+from mhing._support.spelling import did_you_mean
 from mhing.game import Game, State
 from mhing.options import Options
 
@@ -50,8 +51,8 @@ def draw(state: State, seat: int, mode: str, look: str) -> Any:
     return picture(state, view=seat, look=look)
 
 
-def make_game(game: str, options: Options, environment: type) -> Game:
-    """The game of an environment, which has taken its own keywords out of `options`.
+def make_game(game: str, options: Options, user: Callable[..., Any]) -> Game:
+    """The game of an environment or a function, which has taken its own keywords out of `options`.
 
     Raises:
         TypeError: neither has that keyword. The words begin as Python's own, for which libraries
@@ -66,10 +67,9 @@ def make_game(game: str, options: Options, environment: type) -> Game:
         unknown = next((name for name in options if name not in of_game), None)
         if unknown is None:
             raise
-        own = [name for name in signature(environment).parameters if name != "options"]
-        near = get_close_matches(unknown, own + of_game, 1)
+        own = [name for name in signature(user).parameters if name != "options"]
+        meant = did_you_mean(unknown, own + of_game)
         raise TypeError(
-            f"{environment.__name__}() got an unexpected keyword argument {unknown!r}"
-            + (f"; did you mean {near[0]!r}?" if near else ".")
-            + f" Its own are {', '.join(own)}; the options of {game} are {', '.join(of_game)}"
+            f"{user.__name__}() got an unexpected keyword argument {unknown!r}{meant or '.'} "
+            f"Its own are {', '.join(own)}; the options of {game} are {', '.join(of_game)}"
         ) from None

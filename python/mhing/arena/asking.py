@@ -17,17 +17,21 @@ from mhing.arena.latency import Times
 from mhing.arena.table import Table
 from mhing.game import Game
 from mhing.players.asking import ask_rows, begin, check_shape, one_line, reason
-from mhing.players.player import Command, Guest, Player
-from mhing.players.programs import CLOCK, START
+from mhing.players.player import CLOCK, LONGEST, MOST_RETRIES, START, Command, Guest, Player
+from mhing.players.programs import FLUSH, no_answer
 from mhing.text.answers import Reader, Refusal
 
-LONGEST = 86400
-"""Seconds that can be given."""
-
-MOST_RETRIES = 100
-"""That can be given."""
-
 now = time.monotonic
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """The reason why a player loses the game, instead of an action."""
+
+    reason: str
+    code: Literal["failed", "late", "illegal"]
+    error: BaseException | None = None
+    """The exception that its code raised."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,16 @@ class Terms:
     """Tables at which programs play at once, and threads in which callables are asked."""
     environment: Collection[str] = ()
     """Names of variables that programs get."""
+
+    def limit(self, is_first: bool) -> float:
+        """Seconds for an answer, which may be a first one."""
+        return max(self.clock, self.start) if is_first else self.clock
+
+    def too_late(self, is_first: bool, hint: str = "") -> Forfeited:
+        """The reason why a player that gave no answer in time loses the game."""
+        limit = self.limit(is_first)
+        longer = "clock" if limit == self.clock else "start"
+        return Forfeited(f"{no_answer(limit)}; a longer {longer} allows more{hint}", "late")
 
 
 def checked(
@@ -72,16 +86,6 @@ def seconds(value: float, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class Forfeited:
-    """The reason why a player loses the game, instead of an action."""
-
-    reason: str
-    code: Literal["failed", "late", "illegal"]
-    error: BaseException | None = None
-    """The exception that its code raised."""
-
-
-@dataclass(frozen=True)
 class _Answer:
     """An answer, or why there is none, and the seconds that it took."""
 
@@ -93,14 +97,19 @@ class _Answer:
 class _Question:
     """A question to a callable, whose clock runs."""
 
-    def __init__(self, limit: float, is_first: bool) -> None:
-        self.limit, self.is_first, self.begun = limit, is_first, now()
+    def __init__(self, terms: Terms, is_first: bool) -> None:
+        self._terms, self.is_first, self.begun = terms, is_first, now()
+        self.limit = terms.limit(is_first)
+
+    def too_late(self) -> Forfeited:
+        """The reason why a player that gave no answer in time loses the game."""
+        return self._terms.too_late(self.is_first)
 
     def answered(self, given: Any, rows: int = 1) -> _Answer:
         """The answer, unless it is late; with others that came in the same array, a row's share."""
         seconds = (now() - self.begun) / rows
         if seconds > self.limit:
-            given = _too_late(self.limit)
+            given = self.too_late()
         return _Answer(given, seconds, self.is_first)
 
 
@@ -227,16 +236,13 @@ class Asker:
         except RuntimeError as error:
             given = Forfeited(one_line(str(error)), "failed")
         if given == "":
-            clock, start = self._terms.clock, self._terms.start
-            given = _too_late(clock if launched is None else max(clock, start))
+            given = self._terms.too_late(launched is not None, FLUSH if launched else "")
         since = begun if launched is None else launched
         return _Answer(given, now() - since, launched is not None)
 
     def _question(self, player: int) -> _Question:
         """Begin to ask a callable."""
-        clock, start = self._terms.clock, self._terms.start
-        is_first = player in self._new
-        return _Question(max(clock, start) if is_first else clock, is_first)
+        return _Question(self._terms, player in self._new)
 
 
 async def _awaited(given: Awaitable[Any], question: _Question) -> _Answer:
@@ -244,15 +250,11 @@ async def _awaited(given: Awaitable[Any], question: _Question) -> _Answer:
     await asyncio.wait({task}, timeout=max(0.0, question.begun + question.limit - now()))
     if not task.done():
         task.cancel()
-        return _Answer(_too_late(question.limit), question.limit, question.is_first)
+        return _Answer(question.too_late(), question.limit, question.is_first)
     try:
         return question.answered(task.result())
     except (Exception, SystemExit, asyncio.CancelledError) as error:
         return question.answered(_failed(error))
-
-
-def _too_late(limit: float) -> Forfeited:
-    return Forfeited(f"no answer within {limit:g} seconds", "late")
 
 
 def _failed(error: BaseException) -> Forfeited:

@@ -28,7 +28,7 @@ from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.programs import START
+from mhing.players.player import START
 from mhing.players.seating import called, line_up, split_name
 from mhing.words import plural
 

@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64
+from mhing._support.environments import make_game
 from mhing._support.interrupts import each, held
+from mhing._support.spelling import did_you_mean
 from mhing.arena.asking import Terms, checked, seconds
 from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
 from mhing.arena.figures import LOOK, Figures
@@ -29,15 +32,12 @@ from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Options
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.programs import CLOCK, START
+from mhing.players.player import CLOCK, START, WAIT
 from mhing.players.seating import line_up
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-
-WAIT = 60.0
-"""Seconds in which guests must come."""
 
 DEALS = 1000
 """Of a tournament that is not given a number."""
@@ -207,12 +207,14 @@ def _warn_of(seeds: Seeds) -> None:
         warnings.warn(f"{words} one is drawn", stacklevel=3)
 
 
-def _made(game: Game | str, options: Mapping[str, Any]) -> Game:
+def _made(game: Game | str, options: Options) -> Game:
     """The game with its options, which a game that is made already has."""
     if not isinstance(game, Game):
-        return Game(game, **options)
+        return make_game(game, options, play)
     if options:
-        raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
+        name = next(iter(options))
+        meant = did_you_mean(name, signature(play).parameters)
+        raise TypeError(f"{name}: the game is made already; give options to Game(){meant}")
     return game
 
 

@@ -38,6 +38,7 @@ from mhing.cli.common import (
 )
 from mhing.cli.pace import add_quiet_argument, pace
 from mhing.cli.streams import say
+from mhing.players.player import CLOCK, WAIT
 
 if TYPE_CHECKING:
     from mhing.arena import Result
@@ -100,13 +101,13 @@ def add(commands: Any) -> None:
         type=SEED,
         help="instead, the first of public seeds in a row, for reproduction",
     )
-    add_terms_arguments(parser, clock=10)
+    add_terms_arguments(parser, CLOCK)
     parser.add_argument(
         "--wait",
         metavar="SECONDS",
         type=SECONDS,
-        default=60.0,
-        help="time for a server's guests to come, whenever a game needs them (60)",
+        default=WAIT,
+        help=f"time for a server's guests to come, whenever a game needs them ({WAIT:g})",
     )
     add_key_arguments(parser)
     parser.add_argument(

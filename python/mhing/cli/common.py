@@ -22,6 +22,7 @@ from mhing._support.ids import game_named
 from mhing._support.spelling import did_you_mean
 from mhing.cli.streams import as_shown, one_line, say
 from mhing.game import DEFAULT_GAME
+from mhing.players.player import LONGEST, MOST_RETRIES, START
 from mhing.players.registry import kinds
 
 _KEY_FILE = 4096  # characters that are looked at
@@ -174,7 +175,7 @@ def warnings_in_a_line() -> Iterator[None]:
 SEED = whole(0, (1 << 64) - 1)
 """The type of an argument that is a seed."""
 
-SECONDS = number(0.001, 86400)
+SECONDS = number(0.001, LONGEST)
 """The type of an argument that is a time."""
 
 
@@ -304,13 +305,14 @@ def add_terms_arguments(parser: argparse.ArgumentParser, clock: float | None = N
         "--start",
         metavar="SECONDS",
         type=SECONDS,
-        default=60.0,
-        help="time for the first answer of a program, from its start on, or of a callable (60)",
+        default=START,
+        help="time for the first answer of a program, from its start on, or of a callable "
+        f"({START:g})",
     )
     parser.add_argument(
         "--retries",
         metavar="N",
-        type=whole(0, 100),
+        type=whole(0, MOST_RETRIES),
         default=0,
         help="how often a player is asked again whose answer is illegal (0)",
     )

@@ -20,12 +20,11 @@ from mhing.arena.asking import checked
 from mhing.arena.guests import Guests
 from mhing.arena.table import Match, Played
 from mhing.arena.tables import Tables
-from mhing.arena.tournament import WAIT
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Options
 from mhing.players import Command, Given, Guest
-from mhing.players.programs import START
+from mhing.players.player import START, WAIT
 from mhing.players.seating import line_up, listed
 from mhing.words import plural
 

@@ -55,6 +55,22 @@ GUEST_NAME = "[A-Za-z0-9_-]{1,32}"
 """A pattern: names under which bots wait at a server, and by which the arena invites them."""
 
 
+CLOCK = 10.0
+"""Seconds for a decision, as at a server's table."""
+
+START = 60.0
+"""Seconds for the first answer of a program or a callable."""
+
+WAIT = 60.0
+"""Seconds in which guests must come."""
+
+LONGEST = 86400
+"""Seconds that can be given for these."""
+
+MOST_RETRIES = 100
+"""Times that a player can be asked again whose answer is illegal."""
+
+
 @dataclass(frozen=True)
 class Command:
     """A program that plays over its standard input and output."""

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 from weakref import finalize
 
 from mhing.game import Game, State
-from mhing.players.player import Command, Player
+from mhing.players.player import CLOCK, START, Command, Player
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
-
-CLOCK = 10.0
-"""Seconds for a decision, as at a server's table."""
-
-START = 60.0
-"""Seconds for the first answer of a program or a callable."""
+from mhing.words import plural
 
 MOST = 64
 """Processes in an environment, one for each row and seat."""
@@ -33,10 +32,17 @@ OTHER = "opponent"
 and would tell a player with two seats where its other one is."""
 
 
+FLUSH = "; does it flush what it prints?"
+"""The hint at the end of an error about a program that has given no answer."""
+
+_FILE = re.compile(r"[^-\s]\S*\.[A-Za-z]\w{0,4}|[^-\s]*/\S+")
+
+
 class Process(Program):
     """A program that runs in a separate, empty folder, and gets nothing else of ours.
 
-    Words of its command that name files here name them there as well.
+    Words of its command that name files here name them there as well. Where one seems to name a
+    file that is not here, the program has a second in which to end for that.
 
     Args:
         name: of the player.
@@ -53,11 +59,25 @@ class Process(Program):
         given = {key: os.environ[key] for key in (*VARIABLES, *variables) if key in os.environ}
         try:
             words = [_program(command.words[0]), *map(_found, command.words[1:])]
-            super().__init__(name, words, folder=home, environment={**given, "HOME": home})
+            super().__init__(
+                name, words, written=shlex.join(command.words), folder=home,
+                environment={**given, "HOME": home},
+            )  # fmt: skip
         except OSError as error:
             self._folder.cleanup()
             reason = f"{command.words[0]} cannot be started: {error.strerror}"
             raise ValueError(f"{name}: {reason}") from error
+        missing = next(filter(_is_missing, command.words[1:]), None)
+        if missing and self._process_ends():
+            reason = f"there is no file {missing} here: {self._end()}"
+            self.__exit__()
+            raise ValueError(f"{name}: {reason}")
+
+    def _process_ends(self) -> bool:
+        """Return whether it fails within a second, before it was asked anything."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(1) != 0
+        return False
 
     def __exit__(self, *_: object) -> None:
         """End it, and its folder."""
@@ -74,6 +94,16 @@ def _found(word: str) -> str:
     """A word with the whole path where it names something here, also behind ``--option=``."""
     before, equals, path = word.rpartition("=")
     return f"{before}{equals}{os.path.abspath(path)}" if os.path.exists(path) else word
+
+
+def _is_missing(word: str) -> bool:
+    """Return whether a word looks like the name of a file that is not here."""
+    return bool(_FILE.fullmatch(word)) and not os.path.exists(word)
+
+
+def no_answer(limit: float) -> str:
+    """Say that a player has given none within so many seconds."""
+    return f"no answer within {plural(int(limit) if limit == int(limit) else limit, 'second')}"
 
 
 def end(programs: Iterable[Program]) -> None:
@@ -164,8 +194,7 @@ class _Seated:
             )
         )  # fmt: skip
         if answer == "":
-            hint = "; does it flush what it prints?" if process.is_new else ""
-            raise RuntimeError(f"no answer within {left:g} seconds{hint}")
+            raise RuntimeError(no_answer(left) + process.is_new * FLUSH)
         return answer
 
 

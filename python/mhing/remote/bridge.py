@@ -48,11 +48,12 @@ class Program(Bot):
 
     If no answer comes in time, the game continues, and the program hears that it is late. An
     answer that comes even later is dropped with a warning, as are lines that are no answers, up to
-    100 in a turn; its errors are for people.
+    100 in a turn; its errors are for people, and go where ours do.
 
     Args:
         name: how others see the player.
         command: the program and its arguments.
+        written: the command as it was written, for errors; None: as it is.
         folder: where it runs; None: here.
         environment: its variables; None: all that there are here.
 
@@ -65,11 +66,12 @@ class Program(Bot):
         name: str,
         command: Sequence[str],
         *,
+        written: str | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(name)
-        self._program = command[0]
+        self._program = written or shlex.join(command)
         self.turn = 0
         """The number of its last question."""
         self.launched = time.monotonic()
@@ -79,8 +81,8 @@ class Program(Bot):
         self._owes = False  # the answer to its last question
         self._limit = math.inf  # by which it has to end
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-            errors="replace", cwd=folder, env=environment,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, bufsize=1, errors="replace", cwd=folder, env=environment,
         )  # fmt: skip
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -89,6 +91,9 @@ class Program(Bot):
         self._lines: queue.Queue[str] = queue.Queue(_WRONG)  # "": there are no more
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+        self._errors = b""  # the end of those so far
+        self._teller = threading.Thread(target=self._tell, daemon=True)
+        self._teller.start()
 
     def __enter__(self) -> Program:
         return self
@@ -113,6 +118,7 @@ class Program(Bot):
             with contextlib.suppress(queue.Empty):
                 self._lines.get(timeout=0.01)
         self._reader.join(0)
+        self._teller.join(max(limit - time.monotonic(), 0))
 
     def act(self, turn: Turn) -> int | str:
         """Ask the program.
@@ -189,6 +195,15 @@ class Program(Bot):
                 self._lines.put(line)
         self._lines.put("")
 
+    def _tell(self) -> None:
+        """Pass the program's errors on as they come, in a thread."""
+        assert self._process.stderr is not None
+        with self._process.stderr as errors:
+            while some := os.read(errors.fileno(), _LONGEST):
+                self._errors = (self._errors + some)[-_LONGEST:]
+                with contextlib.suppress(OSError):
+                    os.write(2, some)
+
     def _next(self, limit: float) -> str | None:
         """The next line; None: none comes until then."""
         try:
@@ -211,7 +226,10 @@ class Program(Bot):
             how = f"ended before the series was over, with exit code {self._process.wait(1)}"
         except subprocess.TimeoutExpired:
             how = "closed its output before the series was over"
-        return RuntimeError(f"{self._program}: it has {how}")
+        self._teller.join(1)
+        last = self._errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
+        said = f"; its last error is: {last[-200:]}" if last else ""
+        return RuntimeError(f"{self._program}: it has {how}{said}")
 
 
 def command_words(command: str) -> list[str]:

@@ -93,7 +93,7 @@ def test_names_and_spaces(game: str) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"players": 3}, TypeError, r"argument 'players'; did you mean 'num_players'\?"),
+        ({"players": 3}, TypeError, r"argument 'players'; did you mean num_players\?"),
         ({"num_players": 99}, ValueError, "num_players"),
         ({"render_mode": "film"}, ValueError, "render_mode: 'film'"),
         ({"obs_mode": "tensor"}, ValueError, "obs_mode: 'tensor' is none of flat, dict"),

@@ -29,7 +29,7 @@ SIZE = mhing.Game("mhing").omniscient_size
         (
             {"oponents": "greedy"},
             TypeError,
-            r"CardGameVectorEnv\(\) got .* argument 'oponents'; did you mean 'opponents'\?",
+            r"CardGameVectorEnv\(\) got .* argument 'oponents'; did you mean opponents\?",
         ),
         ({"opponents": "gready"}, ValueError, "gready.*greedy.*'self'"),
         ({"opponents": ["self"]}, ValueError, "opponents: 1 given for 3"),
@@ -39,7 +39,7 @@ SIZE = mhing.Game("mhing").omniscient_size
             ValueError,
             "'none.onnx' cannot .* there is no such file$",
         ),
-        ({"opponents": "onnx:"}, ValueError, "'' cannot be loaded: there is no such file$"),
+        ({"opponents": "onnx:"}, ValueError, "onnx: names nothing; write onnx:FILE: a network"),
         ({"opponents": "net:none"}, ValueError, "opponents: net:none: the file cannot be read"),
         ({"opponents": f"net:{__file__}"}, ValueError, r"mistakes.py: .* these bytes are no net$"),
         ({"opponents": "net", "reward": "win"}, ValueError, "net: trained .* reward=win$"),

@@ -395,7 +395,7 @@ def dawdle(mask: Any) -> int:
         (lambda mask: -1, "illegal answer: action -1"),
         (lambda mask: 0.5, "illegal answer: 0.5 is a float"),
         (lambda mask: None, "illegal answer: None"),
-        (dawdle, "no answer within 1 seconds"),
+        (dawdle, "no answer within 1 second; a longer clock allows more"),
     ],
 )
 def test_a_policy_forfeits_one_game_only(
@@ -457,7 +457,10 @@ def test_one_row_that_fails_costs_one_game() -> None:
 
 
 PROGRAMS = {
-    "crashes": ("if message['turn'] == 3: sys.exit(7)", "exit code 7"),
+    "crashes": (
+        "if message['turn'] == 3: print('why', file=sys.stderr); sys.exit(7)",
+        "exit code 7; its last error is: why",
+    ),
     "is illegal": ("if message['turn'] == 3: message['legal'][-1] = 'nonsense'", "'nonsense'"),
     "is out of range": ("if message['turn'] == 3: message['legal'][-1] = -5", "action -5"),
     "sleeps": ("if message['turn'] == 3: import time; time.sleep(9)", "no answer within 3 seconds"),
@@ -465,6 +468,24 @@ PROGRAMS = {
     "has long lines": ("while message['turn'] == 3: print('?' * 9999, end='')", "wrote 100 lines"),
     "babbles": ("if message['turn'] == 3: print('hello', flush=True); continue", "no answer"),
 }
+
+
+def test_a_program_that_is_not_here_is_named(capfd: pytest.CaptureFixture[str]) -> None:
+    """Before a game, by the words that were given; its own words are on the terminal as well."""
+    python = Path(sys.executable).name
+    with pytest.raises(ValueError, match=r"there is no file nothere\.py here: ") as refused:
+        arena.play([f"it=exec:{python} nothere.py --fast", "greedy"], deals=1)
+    words, error = str(refused.value), capfd.readouterr().err.strip()
+    start = f"it: there is no file nothere.py here: {python} nothere.py"
+    assert words.startswith(start)
+    assert words.endswith(f"with exit code 2; its last error is: {error}")
+    assert "can't open file" in error
+
+
+@pytest.mark.slow
+def test_a_program_may_name_a_file_that_it_is_to_make(tmp_path: Path) -> None:
+    bot = f"{program(tmp_path, PROGRAM)} notes.txt"
+    assert arena.play([bot, "greedy"], "leduc", deals=1).players[0].forfeits == 0
 
 
 @pytest.mark.slow
@@ -535,6 +556,19 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy", f"exec:{__file__}"], {}, ValueError, "it may not be executed; chmod"),
         (["greedy", "onnx:nowhere.onnx"], {}, (ValueError, ModuleNotFoundError), "players: "),
         (["greedy", "exec:./nobody"], {}, ValueError, "players: ./nobody cannot be started"),
+        (["greedy", "linear.onnx"], {}, ValueError, r"; did you mean onnx:linear\.onnx\?"),
+        (["greedy", "bot.py"], {}, ValueError, r"; did you mean exec:python bot\.py\?"),
+        (["greedy", "onx:my.onnx"], {}, ValueError, r"; did you mean onnx:my\.onnx\?"),
+        (["greedy", "onx:./my.onnx"], {}, ValueError, r"; did you mean onnx:\./my\.onnx\?"),
+        (["greedy", "json:lods"], {}, ValueError, r"no attribute 'lods'; did you mean loads\?"),
+        (["greedy", "sb3:"], {}, ValueError, "players: sb3: names nothing; write sb3:FILE: a Mask"),
+        (["greedy"] * 2, {"deal": 5}, TypeError, "argument 'deal'; did you mean deals"),
+        (
+            ["greedy"] * 2,
+            {"game": mhing.Game(), "deal": 5},
+            TypeError,
+            r"deal: the game is made already; give options to Game\(\); did you mean deals\?",
+        ),
         (["greedy", "exec:"], {}, ValueError, "players: there is no command"),
         (["greedy", "exec:'"], {}, ValueError, "players: ': No closing quotation"),
         (["greedy"], {"field": "gready"}, ValueError, "field: no bot 'gready'"),

@@ -263,7 +263,12 @@ TROUBLE: dict[str, tuple[Callable[[], Any], float, str, list[str]]] = {
     "dies": (dies, 60, "it has left the table", []),
     "is illegal": (lambda: 9999, 60, "action 9999", ["illegal: "]),
     "talks": (lambda: "nonsense", 60, "no move was found in 'nonsense'", ["illegal: "]),
-    "is slow": (dawdle, 0.5, "no answer within 0.5 seconds", ["late: "]),
+    "is slow": (
+        dawdle,
+        0.5,
+        "no answer within 0.5 seconds; a longer clock allows more",
+        ["late: "],
+    ),
 }
 
 

@@ -206,7 +206,7 @@ def test_mistakes() -> None:
     refused = jax.errors.JaxRuntimeError
     mistakes: list[tuple[Callable[[], object], type[Exception], str]] = [
         (lambda: VecEnv("GeneralMhing-v0"), ValueError, "no game 'GeneralMhing-v0'"),
-        (lambda: make(n_envs=4), TypeError, "'n_envs'; did you mean 'num_envs'?"),
+        (lambda: make(n_envs=4), TypeError, "'n_envs'; did you mean num_envs?"),
         (lambda: make(autoreset_mode="disabled"), TypeError, "autoreset_mode: .* same step"),
         (lambda: make(copy=True), TypeError, "copy: .* own arrays"),
         (lambda: make(obs_mode="dict"), TypeError, "obs_mode: .* the mask"),

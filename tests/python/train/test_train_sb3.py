@@ -151,7 +151,7 @@ def test_mistakes() -> None:
         (lambda: MhingVecEnv(gym.make_vec("Mhing-v0")), TypeError, "expected a game's id"),  # type: ignore[arg-type]
         (lambda: MhingVecEnv(64), TypeError, "game: int given; expected a game's id"),  # type: ignore[arg-type]
         (lambda: MhingVecEnv("Mhing-v0"), ValueError, "no game 'Mhing-v0'; there is mhing"),
-        (lambda: make(n_envs=4), TypeError, "'n_envs'; did you mean 'num_envs'?"),
+        (lambda: make(n_envs=4), TypeError, "'n_envs'; did you mean num_envs?"),
         (lambda: make(env_kwargs={}), TypeError, "unexpected keyword argument 'env_kwargs'"),
         (lambda: make(seed=1), TypeError, "seed: .* env.seed"),
         (lambda: make(autoreset_mode="disabled"), TypeError, "autoreset_mode: .* same step"),
