@@ -240,7 +240,9 @@ def load(file: str, game: Game) -> ModelPolicy:
         return ModelPolicy(MaskablePPO.load(file, device="cpu"))
     except Exception as error:  # of zip files, pickles, and of PyTorch
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise ValueError(f"{file!r} cannot be loaded as a MaskablePPO: {reason}") from error
+        raise ValueError(
+            f"{file!r} cannot be loaded as a MaskablePPO: {reason}; model.save writes such files"
+        ) from error
 
 
 def _by_row(infos: Info, num_envs: int) -> list[Info]:

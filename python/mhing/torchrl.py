@@ -291,7 +291,10 @@ def load(file: str, game: Game) -> ActorPolicy:
         return ActorPolicy(torch.load(file, map_location="cpu", weights_only=False))
     except Exception as error:  # of pickles, and of classes that are not there
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise ValueError(f"{file!r} cannot be loaded as an actor: {reason}") from error
+        raise ValueError(
+            f"{file!r} cannot be loaded as an actor: {reason}; torch.save(actor, FILE) writes such "
+            "files"
+        ) from error
 
 
 def _by_row(tensor: torch.Tensor) -> NDArray[Any]:

@@ -59,8 +59,11 @@ class OnnxPolicy(LogitPolicy):
                 path, settings, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # onnxruntime has a separate class for every kind of failure
-            reason = str(error).splitlines()[0]
-            raise ValueError(f"{path!r} cannot be loaded: {reason}") from error
+            reason = str(error).splitlines()[0].rpartition(" : ")[2]  # behind a number and a code
+            raise ValueError(
+                f"{path!r} cannot be loaded as a network in ONNX: {reason}; "
+                "mhing.train.export.export_onnx writes such files"
+            ) from error
         self._name = repr(path)
         nodes = self._session.get_inputs()
         inputs = {node.name: node.type for node in nodes}

@@ -103,6 +103,17 @@ _KINDS = {
         ),
     )
 }
+_OF_FILES = {
+    ".net": "net:",
+    ".onnx": "onnx:",
+    ".zip": "sb3:",
+    ".pt": "torchrl:",
+    ".jax": "jax:",
+    ".py": "exec:python ",
+    ".sh": "exec:sh ",
+}
+"""The beginning of the name, by the end of that of a file that was given alone."""
+
 _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
 
@@ -152,6 +163,8 @@ def find(text: str, game: Game, argument: str, also: str = "") -> Any:
     prefix, colon, rest = text.partition(":")
     kind = _kind(prefix) if colon else None
     try:
+        if kind and not rest and kind.form.endswith(("FILE", "FOLDER")):
+            raise ValueError(f"{text} names nothing; write {kind.form}: {kind.meaning}")
         if kind:
             return imported(kind.loader)(rest, game)
         if found := _FILE.fullmatch(text):
@@ -186,15 +199,22 @@ def imported(name: str) -> Any:
         ValueError: it cannot be imported.
     """
     module, _, path = name.partition(":")
+    found: Any = None
     try:
-        found: Any = import_module(module)
+        found = import_module(module)
         for part in path.split("."):
             found = getattr(found, part)
     except Exception as error:  # whatever its code raises
-        if isinstance(error, ModuleNotFoundError) and module.startswith("mhing."):
-            raise
+        meant = ""
+        if isinstance(error, ModuleNotFoundError):
+            if module.startswith("mhing."):
+                raise
+            if error.name == module:
+                meant = did_you_mean(module, _KINDS, f":{path}")
+        elif isinstance(error, AttributeError) and found is not None:
+            meant = did_you_mean(part, dir(found))
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise ValueError(f"{name} cannot be imported: {reason}") from error
+        raise ValueError(f"{name} cannot be imported: {reason}{meant}") from error
     return found
 
 
@@ -214,7 +234,13 @@ def _built_in(name: str, game: Game, also: str) -> int:
         if not str(error).startswith("no bot "):  # but one that cannot play with the options
             raise
         forms = ", ".join(repr(kind.form) for kind in kinds() if kind.form not in str(error))
-        meant = did_you_mean(name, (bot.name for bot in game.bots))
+        prefix, colon, rest = name.partition(":")
+        if colon:
+            meant = did_you_mean(prefix, _KINDS, f":{rest}")
+        elif form := _OF_FILES.get(Path(name).suffix):
+            meant = f"; did you mean {form}{name}?"
+        else:
+            meant = did_you_mean(name, (bot.name for bot in game.bots))
         raise ValueError(f"{error}; or {also}{forms}, or an object that plays{meant}") from None
 
 
