@@ -45,6 +45,7 @@ class Met:
     """Infinite before the second episode."""
     theirs: float
     """The mean reward of the other seats."""
+    theirs_interval: float
     difference: float
     """The first less the second."""
     difference_interval: float
@@ -71,6 +72,8 @@ class _Sums:
     squared: float = 0.0  # the sum of the squares of the weights
     reward: float = 0.0
     reward2: float = 0.0
+    theirs: float = 0.0
+    theirs2: float = 0.0
     difference: float = 0.0
     difference2: float = 0.0
 
@@ -80,6 +83,8 @@ class _Sums:
         self.squared = self.squared * kept * kept + len(own)
         self.reward = self.reward * kept + float(own.sum())
         self.reward2 = self.reward2 * kept + float((own * own).sum())
+        self.theirs = self.theirs * kept + float(others.sum())
+        self.theirs2 = self.theirs2 * kept + float((others * others).sum())
         self.difference = self.difference * kept + float(difference.sum())
         self.difference2 = self.difference2 * kept + float((difference * difference).sum())
 
@@ -150,6 +155,18 @@ class Pool:
         )
         for name, player in named:
             self.add(player, name)
+
+    def __repr__(self) -> str:
+        """The members, with the chance that the next episode meets each unless a function says it.
+
+        >>> Pool(["greedy", "random"])
+        Pool({'greedy': 0.50, 'random': 0.50}, choose='uniform')
+        """
+        if callable(self.choose):
+            members = ", ".join(map(repr, self._members))
+        else:
+            members = ", ".join(f"{name!r}: {share:.2f}" for name, share in self.weights().items())
+        return f"Pool({{{members}}}, choose={self.choose!r})"
 
     @property
     def members(self) -> dict[str, Any]:
@@ -247,8 +264,11 @@ class Pool:
 
         Raises:
             KeyError: there is no such member.
+            ValueError: another version has counted it.
         """
         for name, counted in state.items():
+            if len(counted) != len(_Sums.__slots__):
+                raise ValueError(f"state: another version has counted {name!r}")
             sums = self._sums[name]
             for field, value in zip(_Sums.__slots__, counted, strict=True):
                 setattr(sums, field, getattr(sums, field) + value)
@@ -261,9 +281,10 @@ class Pool:
         found = {}
         for name, sums in self._sums.items():
             reward, error = sums.mean(sums.reward, sums.reward2)
+            theirs, of_theirs = sums.mean(sums.theirs, sums.theirs2)
             difference, of_difference = sums.mean(sums.difference, sums.difference2)
             found[name] = Met(
-                sums.count, reward, _WIDTH * error, reward - difference, difference,
+                sums.count, reward, _WIDTH * error, theirs, _WIDTH * of_theirs, difference,
                 _WIDTH * of_difference, weights[name],
             )  # fmt: skip
         return found

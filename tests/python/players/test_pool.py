@@ -143,6 +143,11 @@ def test_the_others_mean_is_theirs() -> None:
     assert met.theirs == pytest.approx(-met.reward)
     assert met.difference == pytest.approx(2 * met.reward)
     assert met.difference_interval == pytest.approx(2 * met.reward_interval)
+    pool = Pool(["random"])
+    pool.record("random", [5.0, 5.0, 5.0], [1.0, 2.0, 3.0])
+    met = pool.report()["random"]
+    assert (met.theirs, met.reward_interval) == (2.0, 0.0)
+    assert met.theirs_interval == pytest.approx(1.959964 / math.sqrt(3))
 
 
 def test_a_single_environment_tells_of_the_only_member() -> None:
@@ -258,6 +263,14 @@ def test_counts_go_from_pool_to_pool() -> None:
     assert other.report() == one.report()
     other.count(one.state())
     assert other.report()["greedy"].episodes == 4
+    with pytest.raises(ValueError, match=r"^state: another version has counted 'greedy'$"):
+        other.count({"greedy": [1.0]})
+
+
+def test_a_pool_shows_its_members() -> None:
+    pool = Pool({"greedy": "greedy", "me": first_legal})
+    assert repr(pool) == "Pool({'greedy': 0.50, 'me': 0.50}, choose='uniform')"
+    assert repr(Pool(["greedy"], play)).startswith("Pool({'greedy'}, choose=<function play at ")
 
 
 # ---- Members that come and go ----------------------------------------------------------------
