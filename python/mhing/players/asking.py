@@ -71,7 +71,7 @@ def check_shape(actions: NDArray[Any], rows: int) -> None:
 
 # ---- What goes wrong ----------------------------------------------------------------------------
 
-LONGEST = 200
+LONGEST = 300
 """Characters of a reason."""
 
 

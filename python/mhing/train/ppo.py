@@ -369,9 +369,12 @@ class Ppo:
 
     def rivals(self) -> dict[str, Given]:
         """The past versions that the first actor meets."""
-        found = self.pool.call("past", [()]) if self.playing else {}
+        if self.playing:
+            past = self.pool.call("past", [()]).get(0, {})
+        else:
+            past = next((one["league"]["past"] for one in self.resumed if one["league"]), {})
         seats = self.actor.seats
-        return {name: seats.past(self.net, one) for name, one in found.get(0, {}).items()}
+        return {name: seats.past(self.net, one) for name, one in past.items()}
 
     def export(self, folder: Path) -> list[Path]:
         """Write ``policy.onnx``, or ``policy.net``, which plays as ``net:FILE``."""

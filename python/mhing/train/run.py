@@ -224,7 +224,7 @@ def learned(path: str | Path, game: Game) -> int | Policy:
             something else than the learner did.
         ModuleNotFoundError: an extra is missing.
     """
-    run = _reopen(RunFolder.open(path))
+    run = reopened(path)
     own, player = run.settings.make_game(), run.learner.player()
     same_table = (own.id, own.num_seats) == (game.id, game.num_seats)
     if same_table and isinstance(player, str):
@@ -239,8 +239,17 @@ def learned(path: str | Path, game: Game) -> int | Policy:
     return cast("Policy", player)
 
 
+def reopened(path: str | Path) -> Run:
+    """Return the run in a folder as it was at its last checkpoint.
+
+    Raises:
+        ValueError: there is no run, or its checkpoint cannot be used.
+        ModuleNotFoundError: an extra is missing.
+    """
+    return _reopen(RunFolder.open(path))
+
+
 def _reopen(folder: RunFolder) -> Run:
-    """The run in a folder as it was at its last checkpoint."""
     state = folder.load()
     try:
         return Run(folder, state)

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from small_runs import TINY, TUNE, one_thread  # noqa: F401  a fixture
@@ -27,6 +28,7 @@ from mhing.train import run as training
 from mhing.train.config import plain, settings_of
 from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
+from mhing.train.payoffs import payoffs
 
 Capture = pytest.CaptureFixture[str]
 
@@ -146,6 +148,32 @@ def test_a_league_is_evaluated_in_all_its_fields(tmp_path: Path) -> None:
     assert final["reward"] == pytest.approx((payoffs[0]["reward"] + payoffs[2]["reward"]) / 2)
     both = [payoffs[0]["interval"], payoffs[2]["interval"]]
     assert final["reward_interval"] == pytest.approx(math.hypot(*both) / 2)
+
+
+def test_what_the_members_of_a_league_earn_among_each_other(tmp_path: Path) -> None:
+    """From the checkpoint; in Leduc one wins what the other loses in the same deals."""
+    one = training.start(tmp_path / "run", settings(opponents=("league",)))
+    own: Any = one.learner
+    for _ in range(25):
+        own.step()
+    with torch.no_grad():
+        for weights in own.net.parameters():  # so that it plays unlike its past
+            weights.neg_()
+    one.save()
+    found = payoffs(tmp_path / "run", deals=20)
+    assert found.players == ["learner", "past:25", "greedy"]
+    rewards = np.array([[cell.value for cell in line] for line in found.rewards])
+    assert np.allclose(rewards, -rewards.T)
+    assert len(np.unique(rewards.round(9))) > 3
+    assert not any(math.isinf(cell.interval) for line in found.rewards for cell in line)
+    known = training.evaluate(one.settings, one.learner, 40)["payoffs"]
+    assert (known[0]["player"], known[0]["field"]) == ("learner", "greedy")
+    assert known[0]["reward"] == rewards[0, 2]
+    cells = found.to_dict()["payoffs"]
+    assert cells[2] == {key: known[0][key] for key in ("player", "field", "reward", "interval")}
+    head, first, *_ = str(found).splitlines()
+    assert head.split() == found.players
+    assert first.endswith(f"  {found.rewards[0][2]}")
 
 
 # ---- Stopped and resumed ---------------------------------------------------------------------
