@@ -100,7 +100,8 @@ class Environment:
         """
         if self._asked().is_over:
             raise ValueError("The episode is over: no move can be played.")
-        self._turn = self._env.step(move)
+        # A model's call may hold anything, as its mistake.
+        self._turn = self._env.step(move if isinstance(move, str) else {"move": move})
         return self._turn.text
 
     def get_reward(self) -> float:

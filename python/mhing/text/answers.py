@@ -61,6 +61,8 @@ _INPUT = re.compile(r"^(Action: *[^\n{]+?)\s*\n\s*Action Input: *([^\n{]+)$", re
 _CARDS = ("card", "cards", "tile", "tiles", "meld")
 _KEYS = ("action", "move", "answer", "action_id", "choice", "play", "id")
 _INSIDE = ("arguments", "parameters", "input", "args", "function")
+_FORM = 'write {"action": "..."} with a legal move'
+"""The advice on JSON that cannot be read."""
 _TAGS = re.compile(
     r"<(action|move|answer|play)>(.*?)</\1>|\\boxed\{(?:\\text\{)?([^{}]*)\}|\[([^][\n]{1,80})\]",
     re.DOTALL | re.IGNORECASE,
@@ -362,7 +364,7 @@ def _parsed(part: str) -> Any:
     try:
         return ast.literal_eval(part)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return _Unclear(part, f"{short(part)!r} is no JSON")
+        return _Unclear(part, f"{short(part)!r} is no JSON; {_FORM}")
 
 
 def _chosen(value: Any) -> Any:
@@ -392,9 +394,11 @@ def _chosen(value: Any) -> Any:
             more = [value[keys[key]] for key in _CARDS if key in keys]
             value = _joined(value[found[0]], more)
         else:
-            return _Unclear(said, f"{short(said)!r} has no key 'action'")
+            return _Unclear(said, f"{short(said)!r} has no key 'action'; {_FORM}")
     if isinstance(value, bool) or not isinstance(value, str | int):
-        return _Unclear(said, f"{short(said)!r} has neither a text nor an id for its action")
+        return _Unclear(
+            said, f"{short(said)!r} has neither a text nor an id for its action; {_FORM}"
+        )
     return value
 
 

@@ -100,11 +100,13 @@ class TextEnv:
         """Take a reply, and return the next question, or the end.
 
         Args:
-            reply: a text, see :mod:`mhing.text.answers`, or the id of an action.
+            reply: a text, see :mod:`mhing.text.answers`, a call of a tool as a dict, or the id of
+                an action.
 
         Raises:
             RuntimeError: the episode is over, or has not begun.
             ValueError: an opponent has failed.
+            TypeError: it is no reply, such as None: that is no mistake of the player.
         """
         turn = self._at.step(reply)
         if not turn.is_over:

@@ -145,14 +145,17 @@ class TextTable:
         """Take the reply of the seat that is asked, and return the next question.
 
         Args:
-            reply: a text, see :mod:`mhing.text.answers`, or the id of an action.
+            reply: a text, see :mod:`mhing.text.answers`, a call of a tool as a dict, or the id of
+                an action.
 
         Raises:
             RuntimeError: the episode is over, or has not begun.
             ValueError: another player has failed.
+            TypeError: it is no reply, such as None: that is no mistake of the player.
         """
         if self._turn is None or self._turn.is_over:
             raise RuntimeError("nobody is asked: call reset() first")
+        _check_reply(reply)
         state, heard = self.table.state, self._heard[self._turn.seat]
         read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
         if not isinstance(read, Refusal):
@@ -276,3 +279,16 @@ class TextTable:
         if self._forfeited is not None:
             returns[self._forfeited] = self.penalty
         return returns
+
+
+def _check_reply(reply: Any) -> None:
+    """Raise TypeError unless a player may have written a reply, or chosen an action's id."""
+    if isinstance(reply, str | Mapping):
+        return
+    try:
+        whole(reply, "reply")
+    except TypeError:
+        raise TypeError(
+            f"reply: {reply!r} is a {type(reply).__name__}; expected a text, a call of a tool as a "
+            "dict, or an action's id"
+        ) from None

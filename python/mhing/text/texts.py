@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -314,17 +315,27 @@ class Texts:
     def help(self, refusal: Refusal) -> str:
         """Return what to send a player whose reply is no move: why, and what would do.
 
-        It lists legal moves only where the texts do.
+        It lists legal moves only where the texts do, as a question does, and suggests none.
+
+        >>> texts = Texts("leduc")
+        >>> print(texts.help(texts.read("hmm", [1, 2])), end="")
+        No move was found in 'hmm'. Reply with one of these moves.
+        Moves: call; raise.
         """
         why = refusal.why[0].upper() + refusal.why[1:]
-        if self.legal == "all":
-            few = refusal.meant[:_FEW] if len(refusal.meant) <= _FEW else ()
-            meant = f" Did you mean {' or '.join(few)}?" if few else ""
-            moves = "; ".join(refusal.legal)
-            example = refusal.meant[0] if refusal.meant else refusal.nearest
-            return f'{why}.{meant} Legal moves: {moves}. Reply with one, such as "{example}".\n'
-        example = self.game.action_text(0)
-        return f'{why}. Reply with one legal move, written like "{example}".\n'
+        if self.legal != "all":
+            return f"{why}. Reply with one legal move.\n"
+        few = refusal.meant[:_FEW] if len(refusal.meant) <= _FEW else ()
+        meant = f" Did you mean {' or '.join(few)}?" if few else ""
+        mask = np.zeros((1, self.game.num_actions), np.int8)
+        mask[0, [*refusal.legal.values()]] = 1
+        (moves,) = self.game.words(self._any, [0], "moves", masks=mask)
+        return f"{why}.{meant} Reply with one of these moves.\n{moves}"
+
+    @cached_property
+    def _any(self) -> NDArray[np.uint8]:
+        """An observation, where words follow from a mask alone."""
+        return self.game.new_state(0).observation(0)[None]
 
     # ---- Parts -----------------------------------------------------------------------------------
 

@@ -165,7 +165,34 @@ def test_help_says_why_and_what_would_do_only_where_moves_are_listed() -> None:
         said = texts.help(read)
         assert "'chi' may mean several moves" in said or "'Chi' may" in said
         assert ("456s" in said) == lists
-        assert read.nearest in said or not lists
+        assert said.endswith("Moves: sequence 456s, 567s.\n") == lists
+
+
+@pytest.mark.parametrize("game", mhing.games())
+def test_help_lists_moves_as_a_question_does_and_suggests_none(game: str) -> None:
+    texts = DEFAULT[game]
+    for seed in range(5):
+        state = texts.game.new_state(seed)
+        if state.is_terminal:
+            continue
+        read = texts.read("hmm", state.action_mask())
+        assert isinstance(read, Refusal)
+        said = texts.help(read)
+        moves = state.words(state.seat, "moves")
+        assert said == f"No move was found in 'hmm'. Reply with one of these moves.\n{moves}"
+    for form in ("kinds", "none"):
+        said = Texts(game, legal=form).help(read)
+        assert said == "No move was found in 'hmm'. Reply with one legal move.\n"
+
+
+@pytest.mark.parametrize("reply", ['{"move": }', '{"card": "5s"}', '{"action": [1]}', '{"action"'])
+def test_json_that_cannot_be_read_is_told_its_form(reply: str) -> None:
+    texts = Texts("mhing")
+    read = texts.read(reply, [1, 2])
+    assert isinstance(read, Refusal)
+    assert read.why.endswith('; write {"action": "..."} with a legal move')
+    written = '{"action": "' + texts.game.action_text(1) + '"}'
+    assert texts.read(written, [1, 2]) == Move(1, texts.game.action_text(1))
 
 
 def test_an_example_is_never_what_a_reply_denies() -> None:

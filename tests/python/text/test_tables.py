@@ -152,6 +152,20 @@ def test_the_seat_alone_hears_that_it_was_idle() -> None:
     assert [note in table.closing(seat) for seat in (idle, 1 - idle)] == [False, True]
 
 
+@pytest.mark.parametrize("wrong", [None, 1.5, True, ["call"], b"call"])
+def test_what_no_player_writes_is_no_mistake(wrong: Any) -> None:
+    table = TextTable("leduc", mistakes=0, then="end")
+    turn = table.reset(seed=1)
+    env = TextEnv("leduc", mistakes=0, then="end")
+    env.reset(seed=1)
+    for at in (table, env):
+        with pytest.raises(TypeError, match=r"^reply: .* is a \w+; expected a text, a call of"):
+            at.step(wrong)
+    assert table.info(turn.seat)["mistakes"] == env.table.info(env.seat)["mistakes"] == 0
+    assert not table.step(np.int64(1)).is_over
+    assert not table.step({"action": "call"}).is_over
+
+
 @pytest.mark.parametrize("mistakes", [0, 3])
 def test_or_the_end_with_a_penalty(mistakes: int) -> None:
     env = TextEnv("general_mhing", seat=1, mistakes=mistakes, then="end", penalty=-7)
