@@ -12,7 +12,6 @@ from typing import Any
 from mhing.arena.figures import LEVEL
 from mhing.arena.latency import Latency
 from mhing.arena.paired import PAIRED, RAW, Pairing
-from mhing.players.player import Usage
 from mhing.words import plural
 
 
@@ -86,8 +85,8 @@ class Standing:
     latency: Latency | None = field(compare=False)
     """The time of its answers since the tournament was begun, or continued from a log; None: it
     gave none outside the core."""
-    usage: Usage | None = field(compare=False)
-    """Its costs so far, as it says them, see :data:`mhing.players.Policy`; None: it says none."""
+    usage: Mapping[str, int] | None = field(compare=False)
+    """Its costs so far, as it counts them, see :data:`mhing.players.Policy`; None: it does not."""
     rating: Rating | None
     """None: not asked for."""
 
@@ -281,9 +280,7 @@ class Result:
             )
         for one in self.players:
             if one.usage:
-                costs = (
-                    f"{cost:,} {name.replace('_', ' ')}" for name, cost in asdict(one.usage).items()
-                )
+                costs = (f"{cost:,} {name.replace('_', ' ')}" for name, cost in one.usage.items())
                 notes.append(f"{one.name}: {', '.join(costs)}")
             if one.forfeits:
                 seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"
@@ -307,7 +304,7 @@ def _player(one: Standing) -> dict[str, Any]:
         "first_forfeit": one.reason,
         "illegal": one.illegal,
         "latency": one.latency and asdict(one.latency),
-        "usage": one.usage and asdict(one.usage),
+        "usage": None if one.usage is None else {**one.usage},
         "rating": one.rating and asdict(one.rating),
     }
 

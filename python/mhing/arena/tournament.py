@@ -425,7 +425,7 @@ def _standings(
                 forfeits[0].reason if forfeits else None,
                 sums.illegal[number],
                 times[number].latency(),
-                usage() if callable(usage) else None,
+                {**usage} if isinstance(usage, Mapping) else None,
                 sums.rated.rating(number) if sums.rated else None,
             )
         )

@@ -23,7 +23,7 @@ import re
 import time
 import urllib.error
 import urllib.request
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from threading import Lock
@@ -34,13 +34,19 @@ from numpy.typing import NDArray
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
-from mhing.players.player import Usage
 from mhing.render.view import Event, View
 from mhing.text.answers import Move
 from mhing.text.texts import Texts
 
 KEY = "MHING_CHAT_KEY"
 """The variable with the key, which is sent as a bearer token."""
+
+COUNTS = (
+    "questions", "requests", "prompt_tokens", "completion_tokens", "retries", "illegal",
+)  # fmt: skip
+"""Numbers that a player counts: decisions that it was asked for; requests, with those that failed;
+tokens, as far as the endpoint says them; requests that were sent again; replies that were no legal
+move, after which it asked again or gave up."""
 
 _NAME = re.compile(r"(?:([^,]+)@)?(https?://[^,@?#\s]+?)/*((?:,\w+=[^,]*)*)")
 _CHATS = 1000  # that are remembered; one more, and the one that was asked longest ago is begun anew
@@ -176,19 +182,20 @@ class ChatPlayer:
         self._texts = Texts(game, legal=settings.legal, rules=settings.rules)
         self._system = {"role": "system", "content": self._texts.system()}
         self._chats: OrderedDict[tuple[int, int], _Chat] = OrderedDict()
-        self._usage = Counter[str]()
+        self.usage = dict.fromkeys(COUNTS, 0)
+        """Its costs so far: `COUNTS` by name."""
         self._begun: float | None = None
         self._model = settings.model
         self._lock = Lock()
         self._note("")
 
-    def usage(self) -> Usage:
-        """Its costs so far."""
-        with self._lock:
-            return Usage(**{one.name: self._usage[one.name] for one in fields(Usage)})
-
-    def __call__(self, at: View, mask: NDArray[np.int8], info: Mapping[str, Any]) -> int | str:
+    def __call__(
+        self, at: View | str, mask: NDArray[np.int8], info: Mapping[str, Any]
+    ) -> int | str:
         """Return the action that the model chooses, or its last reply if none was a move.
+
+        A text is answered by the first reply, as the positions of the suite want it:
+        ``info["system"]`` is the message before it.
 
         Raises:
             ChatError: the endpoint gives no reply, or a budget is spent.
@@ -197,6 +204,15 @@ class ChatPlayer:
         with self._lock:
             self._begun = self._begun or begun
         self._count(questions=1)
+        if isinstance(at, str):
+            messages = [
+                {"role": "system", "content": info["system"]},
+                {"role": "user", "content": info.get("refused", "") + at},
+            ]
+            text = self._reply(messages)
+            messages.append({"role": "assistant", "content": text})
+            self._noted(begun, info, messages, text)
+            return text
         place = (info["game"], info["seat"]) if "game" in info else None
         chat, first = self._chat(place, at, info)
         answer: int | str = ""
@@ -215,15 +231,7 @@ class ChatPlayer:
                 self._chats[place] = chat
                 while len(self._chats) > _CHATS:
                     self._chats.popitem(last=False)
-        self._note(
-            {
-                "game": info.get("game"),
-                "seat": info["seat"],
-                "messages": chat.messages[first:],
-                "answer": answer,
-                "seconds": round(time.monotonic() - begun, 3),
-            }
-        )
+        self._noted(begun, info, chat.messages[first:], answer)
         return answer
 
     def _chat(
@@ -263,7 +271,7 @@ class ChatPlayer:
             raise ChatError(f"{settings.url} counts no tokens, so tokens= cannot be kept")
         self._count(
             prompt_tokens=int(used.get("prompt_tokens", 0)),
-            reply_tokens=int(used.get("completion_tokens", 0)),
+            completion_tokens=int(used.get("completion_tokens", 0)),
         )
         return reply
 
@@ -293,8 +301,8 @@ class ChatPlayer:
 
     def _check_budgets(self) -> None:
         tokens, seconds = self.settings.tokens, self.settings.seconds
-        spent = self.usage()
-        if tokens is not None and spent.prompt_tokens + spent.reply_tokens >= tokens:
+        spent = self.usage["prompt_tokens"] + self.usage["completion_tokens"]
+        if tokens is not None and spent >= tokens:
             raise ChatError(f"the budget of {tokens:,} tokens is spent")
         if seconds is not None and time.monotonic() - (self._begun or 0.0) >= seconds:
             raise ChatError(f"the budget of {seconds:g} seconds is spent")
@@ -332,7 +340,26 @@ class ChatPlayer:
 
     def _count(self, **more: int) -> None:
         with self._lock:
-            self._usage.update(more)
+            for name, number in more.items():
+                self.usage[name] += number
+
+    def _noted(
+        self,
+        begun: float,
+        info: Mapping[str, Any],
+        messages: Sequence[Message],
+        answer: int | str,
+    ) -> None:
+        """Add a question and its answer to the transcript."""
+        self._note(
+            {
+                "game": info.get("game"),
+                "seat": info["seat"],
+                "messages": messages,
+                "answer": answer,
+                "seconds": round(time.monotonic() - begun, 3),
+            }
+        )
 
     def _note(self, line: Mapping[str, Any] | str) -> None:
         """Add a line to the transcript; "" only makes the file."""

@@ -43,8 +43,8 @@ actions. Its arrays are copies, which it may keep or change. Where it is given, 
 one position by way of trial, so that wrong sizes and types are found there; a callable without it
 is not, which may be a person, or a service.
 
-One that also has a method ``usage()`` says by a :class:`Usage` what it has cost so far, which
-results of the arena have.
+One that also has an attribute `usage`, a mapping of whole numbers such as ``{"prompt_tokens": 0}``
+that it counts up, says by it what it costs; results have it.
 
 One that also has a method ``probabilities(observations, masks)`` can judge decisions, see
 :mod:`mhing.judge`: for such rows it returns how likely it plays each action, floats
@@ -84,24 +84,6 @@ class Guest:
 
     endpoint: str
     name: str
-
-
-@dataclass(frozen=True)
-class Usage:
-    """The costs of a language model that plays."""
-
-    questions: int
-    """Decisions that it was asked for."""
-    requests: int
-    """Requests to its endpoint, with those that failed."""
-    prompt_tokens: int
-    """Of all messages, as far as the endpoint says it."""
-    reply_tokens: int
-    """The same of all replies."""
-    retries: int
-    """Requests that were sent again after a failure."""
-    illegal: int
-    """Replies that were no legal move, after which it was asked again or gave up."""
 
 
 Outside: TypeAlias = type[Command] | type[Guest]

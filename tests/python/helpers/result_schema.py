@@ -19,7 +19,7 @@ WORDS, CONFIG = "arena/words", "train/config"
 """Of `mhing arena`, `mhing benchmark` and `mhing exploit`, of `--view words`, and of files for
 `mhing train`."""
 
-_OPEN = {"options", "totals", "by_game", "by_task", "by_level", "tokens"}
+_OPEN = {"options", "totals", "by_game", "by_task", "by_level", "tokens", "usage"}
 """Objects whose keys are not those of the schema."""
 
 
@@ -39,7 +39,8 @@ def spoilt(value: Any) -> Iterator[tuple[str, Any]]:
         if path:
             found = _at(value, path)
             takes_texts = found is None or path[0] == "options"
-            for wrong in ([], {"wrong": 1}, *([] if takes_texts else ["wrong"])):
+            maps = [] if _OPEN & {*path[-1:]} else [{"wrong": 1}]
+            for wrong in ([], *maps, *([] if takes_texts else ["wrong"])):
                 if type(wrong) is not type(found):
                     yield f"{path} is {wrong!r}", _changed(value, path, wrong)
         if isinstance(_at(value, path), dict) and not _OPEN & {*path[-1:]}:

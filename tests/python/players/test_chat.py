@@ -18,10 +18,11 @@ import pytest
 
 import mhing
 from mhing import arena, players
+from mhing.arena import words
+from mhing.arena.positions import positions
 from mhing.cli import main
 from mhing.env import CardGameEnv
 from mhing.players import chat
-from mhing.players.player import Usage
 from mhing.table import Table
 from mhing.text import TextTable
 from mhing.vector import CardGameVectorEnv
@@ -150,7 +151,8 @@ def test_whole_games_in_the_arena_are_chats(url: str, endpoint: Endpoint) -> Non
     assert (it.forfeits, it.illegal) == (0, 0)
     assert it.latency is not None
     count = len(endpoint.asked)
-    assert it.usage == Usage(count, count, 100 * count, 7 * count, retries=0, illegal=0)
+    counts = (count, count, 100 * count, 7 * count, 0, 0)
+    assert it.usage == dict(zip(chat.COUNTS, counts, strict=True))
     assert it.latency.decisions + 1 == count
     assert f"it: {count:,} questions" in "\n".join(result.notes())
     assert result.to_dict()["players"][0]["usage"]["requests"] == count
@@ -207,6 +209,22 @@ def test_everywhere_else_each_question_is_whole(game_id: str, url: str, endpoint
     assert endpoint.asked
     assert all(len(body["messages"]) == 2 for body in endpoint.asked)
     assert {body["model"] for body in endpoint.asked} == {"tiny"}, "the only one that is listed"
+
+
+def test_the_positions_of_the_suite_are_asked_in_its_words(url: str, endpoint: Endpoint) -> None:
+    replies = ["I dance."]
+    endpoint.model = lambda messages: replies.pop() if replies else last_move(messages)
+    name = f"chat:tiny@{url}"
+    report = words.run(name, tasks=["general_points"], quick=True, legal="all", retries=1)
+    assert (report.refused, report.lost, len(report.answers)) == (1, 0, 4)
+    assert report.tokens == dict(zip(chat.COUNTS, (5, 5, 500, 35, 0, 0), strict=True))
+    first, second = (body["messages"] for body in endpoint.asked[:2])
+    (position, *_) = [one for one in positions() if one.task == "general_points"]
+    state = position.state()
+    assert first[1]["content"] == state.words(state.seat)
+    assert second[0] == first[0]
+    assert second[1]["content"].startswith("No move was found in 'I dance.'")
+    assert second[1]["content"].endswith(first[1]["content"])
 
 
 def test_jobs_ask_about_several_games_at_once(url: str, endpoint: Endpoint) -> None:
@@ -285,8 +303,8 @@ def test_what_may_pass_is_tried_again(url: str, endpoint: Endpoint) -> None:
     player = players.load(f"chat:tiny@{url},retries=6", "leduc")
     assert player.choose(player.game.new_state(seed=1)) in (1, 2)
     policy: Any = player.policy
-    assert policy.usage().retries == 6
-    assert (policy.usage().requests, policy.usage().questions) == (7, 1)
+    assert policy.usage["retries"] == 6
+    assert (policy.usage["requests"], policy.usage["questions"]) == (7, 1)
     endpoint.first = [(500, {}, b"broken\nhere")] * 3
     with pytest.raises(chat.ChatError, match=r"/v1: 500: broken here \(3 tries\)$"):
         asked_once(f"chat:tiny@{url},retries=2")
@@ -325,7 +343,7 @@ def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: End
     player = players.load(f"chat:tiny@{url},mistakes=3", "leduc")
     policy: Any = player.policy
     assert player.choose(player.game.new_state(seed=1)) in (1, 2)
-    assert policy.usage().illegal == 3
+    assert policy.usage["illegal"] == 3
     last = endpoint.asked[-1]["messages"]
     assert [one["content"] for one in last[2::2]] == ["I dance.", "Answer: raise and fold", ""]
     assert all("Legal moves: call; raise." in one["content"] for one in last[3::2])
@@ -337,7 +355,7 @@ def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: End
     assert it.forfeits == 2
     assert it.illegal == 2
     assert it.usage is not None
-    assert it.usage.illegal == 6
+    assert it.usage["illegal"] == 6
 
 
 def test_the_arena_asks_again_in_the_same_chat(url: str, endpoint: Endpoint) -> None:
