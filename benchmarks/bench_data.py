@@ -7,6 +7,9 @@ of the same run; 4,000 games of Mhing each by default. The floors: the same deci
 writing; and what was played before written by us, by pyarrow as lists and as bytes, and columns of
 random numbers of the same types and sizes, which do not compress. It needs pyarrow, and writes
 into the folder for temporary files.
+
+The last table is of prompts for language models, of games of `greedy`: a twentieth as many games,
+written as lines of JSON, alone and with the values of bots.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from mhing.data import parquet
 from mhing.data.pages import Writer
 
 ROUNDS = 5
+GAMES = ("mhing", "general_mhing", "mexican_rummy")
+JUDGES = (None, "expert", "net")
 
 
 def random_batch(batch: data.Batch) -> data.Batch:
@@ -134,10 +139,33 @@ def measure(bot: str, count: int, folder: Path) -> Table:
     return Table(["what is done", "decisions a second", "bytes a decision"], rows, title)
 
 
+def prompts(count: int, folder: Path) -> Table:
+    """A line for each game, by who judges."""
+    rates: dict[tuple[str, str], list[float]] = {}
+    path = folder / "prompts.jsonl"
+    for _ in range(ROUNDS):
+        for game in GAMES:
+            for judge in JUDGES:
+                made = data.Prompts(data.Games(game, "greedy", games=count), bot=judge)
+                begun = time.process_time()
+                data.write_prompts(path, made)
+                seconds = time.process_time() - begun
+                rows = sum(1 for _ in path.open(encoding="utf-8"))
+                rates.setdefault((game, judge or "alone"), []).append(rows / seconds)
+                path.unlink()
+                data.card_path(path).unlink()
+    columns = [judge or "alone" for judge in JUDGES]
+    lines: list[list[Cell]] = [
+        [game, *(figure(statistics.median(rates[game, one])) for one in columns)] for game in GAMES
+    ]
+    return Table(["prompts a second", *columns], lines, "prompts")
+
+
 def tables(count: int) -> list[Table]:
-    """A table for each bot."""
+    """A table for each bot, and that of prompts."""
     with tempfile.TemporaryDirectory() as folder:
-        return [measure(bot, count, Path(folder)) for bot in ("random", "greedy")]
+        rows = [measure(bot, count, Path(folder)) for bot in ("random", "greedy")]
+        return [*rows, prompts(max(1, count // 20), Path(folder))]
 
 
 if __name__ == "__main__":

@@ -52,9 +52,9 @@ over, says how many, and exits with code 130; a folder has them in whole files.
   FOLDER/        many such files; after a kill the same command continues
   minari:ID      a Minari dataset: the episodes of the first player
 
-With --as text NAME.jsonl and NAME.parquet have a prompt for a language model for each decision with
-several legal moves, and NAME.md says what they are. --bot adds what each move is worth. A search
-compares four moves of a decision unless more are named: --bot search:1000,actions=64.
+With --as text NAME.jsonl and NAME.parquet have a prompt for a language model for each decision, and
+NAME.md says what they are. --bot adds what each move is worth. A search compares four moves of a
+decision unless more are named: --bot search:1000,actions=64.
 
 {who_plays(outside=True)}
 Several take the seats in turn, beginning one seat further on in each game. --jobs games are played

@@ -8,7 +8,7 @@
 >>> row["regrets"][row["moves"].index(row["best"])]
 0.0
 
-Decisions with a single legal move are left out, and so are those that the judge does not judge.
+Decisions that the judge does not judge are left out.
 """
 
 from __future__ import annotations
@@ -161,30 +161,25 @@ class Prompts:
         made, _ = episodes.decisions(
             game._handle, block.episodes, games.num_threads, numbers=True, judge=judge
         )
-        count = made.masks.sum(1, np.int64)
-        asked = np.flatnonzero(count > 1)
+        count = made.masks.sum(1, np.int64).tolist()
         findings: Iterator[_Judged | None]
         if self._searches:
-            findings = self._searched(block, count)
+            findings = self._searched(block)
         elif judge is not None:
-            values = map(np.ndarray.tolist, made.values[asked])
-            findings = map(_judged, values, count[asked].tolist())
+            findings = map(_judged, map(np.ndarray.tolist, made.values), count)
         else:
-            findings = iter([None] * len(asked))
+            findings = iter([None] * len(count))
         said = self.texts.observations(
-            made.observations[asked], made.seats[asked], made.masks[asked], made.numbers[asked],
-            made.seats[asked],
+            made.observations, made.seats, made.masks, made.numbers, made.seats
         )  # fmt: skip
         columns = in_columns(made, block.episodes, block.first, len(games.players))
         plain = {
-            name: columns[name][asked].tolist()
+            name: columns[name].tolist()
             for name in ("action", "player", "seat", "seed", "game", "decision")
         }
-        legal = np.nonzero(made.masks[asked])[1].tolist()
+        legal = np.nonzero(made.masks)[1].tolist()
         rows, end = [], 0
-        for place, (text, size, found) in enumerate(
-            zip(said, count[asked].tolist(), findings, strict=True)
-        ):
+        for place, (text, size, found) in enumerate(zip(said, count, findings, strict=True)):
             begin, end = end, end + size
             if found is not None and not isfinite(found.values[found.best]):
                 continue
@@ -216,17 +211,16 @@ class Prompts:
             worth["intervals"] = [*map(_known, found.intervals)]
         return worth
 
-    def _searched(self, block: Block, count: np.ndarray[Any, Any]) -> Iterator[_Judged]:
-        """The findings of a search at each decision of some games that has several legal moves."""
+    def _searched(self, block: Block) -> Iterator[_Judged]:
+        """The findings of a search at each decision of some games."""
         assert self.bot
         starts = block.episodes.starts.tolist()
         for number, seed in enumerate(block.episodes.seeds.tolist()):
             state = self.game.new_state(seed)
             for place in range(starts[number], starts[number + 1]):
-                if count[place] > 1:
-                    found = state.search(self.bot, 0, self.games.num_threads)
-                    best = int(np.flatnonzero(found.actions == found.action)[0])
-                    yield _Judged(found.compared.tolist(), best, found.gain_halves.tolist())
+                found = state.search(self.bot, 0, self.games.num_threads)
+                best = found.actions.tolist().index(found.action)
+                yield _Judged(found.compared.tolist(), best, found.gain_halves.tolist())
                 state.apply(int(block.episodes.actions[place]))
 
 

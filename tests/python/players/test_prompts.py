@@ -45,7 +45,7 @@ def slowly(games: data.Games, texts: Texts, bot: str) -> Iterator[dict[str, Any]
             seat, legal = state.seat, state.legal_actions()
             judged = state.values(bot).values.tolist()
             known = [value for value in judged if math.isfinite(value)]
-            if len(legal) > 1 and known:
+            if known:
                 best = judged.index(max(known))
                 moves = [*map(games.game.action_text, legal.tolist())]
                 yield {
