@@ -75,7 +75,9 @@ def run(args: argparse.Namespace) -> None:
     with players_given(), file_errors(args.config):
         sweep = Sweep(load(args.config), args.storage)
     with modules_here(), file_errors(args.storage), warnings_in_a_line():
-        if not _run(sweep, args.trials):
+        with Progress("trying", len(sweep.trials()) / args.trials) as progress:
+            ended = sweep.run(args.trials, progress.update)
+        if not ended:
             say("saved; the same line continues it")
             raise KeyboardInterrupt
     trials = sweep.trials()
@@ -83,16 +85,6 @@ def run(args: argparse.Namespace) -> None:
         print_json([asdict(one) for one in trials])
         return
     _print(sweep, trials)
-
-
-def _run(sweep: Sweep, trials: int) -> bool:
-    """Run the sweep with a bar for all of it."""
-    with Progress("trying", len(sweep.trials()) / trials) as progress:
-
-        def told(folder: str, done: float, note: str) -> None:
-            progress.update((len(sweep.trials()) + done) / trials, f"{folder}: {note}")
-
-        return sweep.run(trials, told)
 
 
 def _print(sweep: Sweep, trials: list[Trial]) -> None:

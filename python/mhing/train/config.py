@@ -142,12 +142,8 @@ def _sweep(properties: Mapping[str, Any]) -> dict[str, Any]:
         "additionalProperties": False,
     }
     about = "settings that mhing sweep tries: from low to high, or one of choices"
-    return {
-        "description": about,
-        "type": "object",
-        "properties": rows,
-        "additionalProperties": False,
-    }
+    closed = {"type": "object", "additionalProperties": False}
+    return {"description": about, "properties": rows} | closed
 
 
 # ---- From a file to settings -------------------------------------------------------------------

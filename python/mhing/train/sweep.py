@@ -8,7 +8,7 @@ a trial than the field's player in its place, in deals that are the same in all 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from mhing.train import run as training
 from mhing.train.config import check, over, schema, settings_of
 from mhing.train.folder import SETTINGS
 from mhing.train.learner import Settings
+from mhing.train.run import Progress
 
 if TYPE_CHECKING:
     import optuna
@@ -42,10 +43,6 @@ class Trial:
     """Half of the 95 % interval of that."""
     refused: str = ""
     """The reason."""
-
-
-Told = Callable[[str, float, str], None]
-"""Is called with the folder of a run, the part of it that is over and a note."""
 
 
 class Sweep:
@@ -79,8 +76,12 @@ class Sweep:
             (more.setdefault(table, {}) if dot else more)[key] = value
         return settings_of(over(self.given, more))
 
-    def run(self, trials: int, told: Told) -> bool:
+    def run(self, trials: int, progress: Progress) -> bool:
         """Try until so many trials have ended in all.
+
+        Args:
+            trials: their number, those of earlier calls included.
+            progress: is called with the part of them that is over, and a note.
 
         Returns:
             False if it was stopped before: the trial in play continues at the next call.
@@ -92,9 +93,13 @@ class Sweep:
         self.folder.mkdir(parents=True, exist_ok=True)
         with sole_writer(self.folder):
             self._take_up()
-            while len(self.trials()) < trials:
+            while (ended := len(self.trials())) < trials:
                 seed = settings_of(self.given).seed + len(self._study.trials)  # no draw twice
                 self._study.sampler = self._optuna.samplers.TPESampler(seed=seed)
+
+                def told(done: float, note: str, ended: int = ended) -> None:
+                    progress((ended + done) / trials, f"trial {ended + 1}: {note}")
+
                 if not self._try(self._study.ask(), told):
                     return False
         return True
@@ -126,16 +131,15 @@ class Sweep:
     def _take_up(self) -> None:
         """Queue again what was in play when the process ended."""
         states = self._optuna.trial.TrialState
-        queued = {
-            one.user_attrs["folder"] for one in self._study.get_trials(states=[states.WAITING])
-        }
+        waiting = self._study.get_trials(states=[states.WAITING])
+        queued = {one.user_attrs["folder"] for one in waiting}
         for one in self._study.get_trials(states=[states.RUNNING]):
             folder = one.user_attrs.get("folder")
             if folder and folder not in queued:
                 self._study.enqueue_trial(one.params, user_attrs={"folder": folder})
             self._study.tell(one.number, state=states.FAIL)
 
-    def _try(self, trial: optuna.Trial, told: Told) -> bool:
+    def _try(self, trial: optuna.Trial, told: Progress) -> bool:
         chosen = {name: _suggest(trial, name, one) for name, one in self.space.items()}
         name = trial.user_attrs.get("folder", f"trial-{trial.number}")
         trial.set_user_attr("folder", name)
@@ -149,7 +153,7 @@ class Sweep:
             trial.set_user_attr("refused", str(error))
             self._study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
             return True
-        run.learn(lambda done, note: told(str(folder), done, note))
+        run.learn(told)
         if run.stopped:
             return False
         final = run.finish()

@@ -181,7 +181,7 @@ def test_files_that_are_refused(
         ("--config mine.toml --storage text.db", "text.db: no study can be kept there: "),
         ("--config other.toml --storage mine.db", "mine.db: its trials have other settings"),
         ("--config nowhere.toml --storage a.db", "nowhere.toml: No such file or directory"),
-        ("--config wrong.toml --storage a.db", "leduc has no features"),
+        ("--config wrong.toml --storage a.db", "tuning: 'horizon' is none of rounds"),
     ):
         assert main(f"sweep {line}".split()) == 2
         err = capsys.readouterr().err
