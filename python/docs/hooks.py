@@ -7,6 +7,7 @@ with its text.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ from table_pictures import pictures
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Puts all registered games into the navigation."""
+    """Puts all registered games into the navigation, and lets mike's versions find each other."""
+    if os.environ.get("MIKE_DOCS_VERSION"):
+        config.extra["version"] = {"provider": "mike"}
     games: list[Any] = ["games/index.md"]
     for game in game_pages.games():
         pages = [f"games/{game}{part}.md" for part in ("", "-guide", "-rules")]
