@@ -1,10 +1,12 @@
 """Walks README as a newcomer: each command in the order in which it stands, in one clone and shell.
 
     python tests/readme_path.py [FOLDER]      FOLDER: where the clone is made (a temporary one)
+    python tests/readme_path.py --wheel       without one: what pip installs, as in .ci/rehearse
 
 What `pip install` lines in sentences name is installed when they are reached; with --all also the
 extras with PyTorch, which are gigabytes. What serves until it is ended is ended once it serves. Not
-run: what checks or changes the sources, from "Contributing" on and `.ci/check`.
+run: what checks or changes the sources, from "Contributing" on and `.ci/check`; with --wheel also
+what names a file of the repository.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import pages  # noqa: E402
 
 LARGE = ("sb3", "train")
 SERVES = "it serves until it is ended"
+OF_WHEEL = "it installs a wheel"
 SECONDS = 20  # until what serves has said so
 END = "==== end of a step"
 
@@ -33,23 +36,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--all", action="store_true", help="also extras that are gigabytes")
+    parser.add_argument("--wheel", action="store_true", help="as a user of the wheel")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        clone = (args.folder or Path(temporary)) / "mhing"
-        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-        walk(clone, args.all)
+        folder = (args.folder or Path(temporary)) / "mhing"
+        if args.wheel:
+            folder.mkdir()
+        else:
+            subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+        walk(folder, args.all, args.wheel)
 
 
-def walk(clone: Path, is_all: bool) -> None:
-    """Run the steps of a clone's README in one shell."""
-    text = (clone / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
+def walk(folder: Path, is_all: bool, is_wheel: bool) -> None:
+    """Run the steps of README in one shell, in a clone or an empty folder."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
     with subprocess.Popen(
-        ["bash", "--norc"], cwd=clone, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        ["bash", "--norc"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True,
     ) as shell:  # fmt: skip
         assert shell.stdin
         assert shell.stdout
-        for name, code in steps(text, is_all):
+        for name, code in steps(text, is_all, is_wheel):
             begun = time.monotonic()
             shell.stdin.write(f"{code}\necho; echo '{END}' $?\n")
             shell.stdin.flush()
@@ -66,7 +73,7 @@ def walk(clone: Path, is_all: bool) -> None:
         shell.stdin.close()
 
 
-def steps(text: str, is_all: bool) -> list[tuple[str, str]]:
+def steps(text: str, is_all: bool, is_wheel: bool) -> list[tuple[str, str]]:
     """The name and the shell's code of each step, in the order of the page."""
     found = [
         (text.count("\n", 0, one.start()) + 1, f"pip install -q {one[1]}", one[1])
@@ -74,6 +81,8 @@ def steps(text: str, is_all: bool) -> list[tuple[str, str]]:
     ]
     for block in pages.blocks_of("README.md", text):
         if "needs sb3_contrib" in block.notes and not is_all:
+            continue
+        if names_a_file(block.code) if is_wheel else block.why_not == OF_WHEEL:
             continue
         code = block.code.rstrip("\n")
         if block.language == "python":
@@ -88,6 +97,11 @@ def steps(text: str, is_all: bool) -> list[tuple[str, str]]:
     named = [(f"line {line}, {first}", code) for line, code, first in sorted(found)]
     large = [] if is_all else [f"[{extra}]" for extra in LARGE]
     return [(name, code) for name, code in named if not any(one in code for one in large)]
+
+
+def names_a_file(code: str) -> bool:
+    """True for commands that work in a clone alone."""
+    return any("/" in word and (ROOT / word).exists() for word in code.split())
 
 
 SERVE = f"mhing serve --bind {pages.ENDPOINT} & sleep 3"

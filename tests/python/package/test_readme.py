@@ -1,4 +1,4 @@
-"""README's commands in the order in which they stand; tests/readme_path.py runs them in a clone."""
+"""README's commands in the order in which they stand; tests/readme_path.py runs them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ pytestmark = pytest.mark.once
 
 TEXT = (pages.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Contributing\n")[0]
 BLOCKS = [*pages.blocks_of("README.md", TEXT)]
+(WHEEL,) = [block for block in BLOCKS if block.why_not == "it installs a wheel"]
+BLOCKS.remove(WHEEL)
 _INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([a-z_\d,]+)\]'")
 
 
@@ -38,6 +40,11 @@ def test_the_environment_is_entered_before_its_commands_are_used() -> None:
     assert {"mhing", "pip", "python"} <= {*lines[entered:]}
     assert ".venv/bin/" not in "".join(block.code for block in BLOCKS[1:])
     assert "pip install '.[" not in TEXT, "it would build the package again"
+
+
+def test_a_wheel_brings_what_the_demo_brings(demo: str) -> None:
+    assert _INSTALL.findall(WHEEL.code) == _INSTALL.findall(demo)
+    assert words_of(WHEEL.code) == ["python3", ".", "pip", "mhing"]
 
 
 def test_what_a_block_needs_was_installed_before_it(demo: str) -> None:
