@@ -1,4 +1,4 @@
-"""Names of games in the registries of other libraries."""
+"""Names of games in the registries of other libraries, and their options in commands."""
 
 from __future__ import annotations
 
@@ -32,3 +32,12 @@ def game_named(name: str) -> str | None:
         for each in (game, environment_id(game), pettingzoo_id(game))
     }
     return known.get(name.lower().removeprefix("mhing:"))
+
+
+def changed(game: Game) -> list[str]:
+    """The options that are not at their defaults, as commands take them: ``NAME=VALUE``."""
+    return [
+        f"{one['name']}={('off', 'on')[value] if isinstance(value, bool) else value}"
+        for one in game.describe()["options"]
+        if (value := one["value"]) != one["default"]
+    ]

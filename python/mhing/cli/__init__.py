@@ -27,6 +27,7 @@ from mhing.cli import (
     mcp,
     models,
     play,
+    publish,
     record,
     replay,
     serve,
@@ -56,7 +57,7 @@ def make_parser() -> Parser:
     of_games = filter(None, map(by_game.commands, games()))
     for command in (
         play, web, *of_games, describe, serve, connect, mcp, arena, benchmark, record, replay,
-        analyse, bench, train, sweep, exploit, models, demo,
+        analyse, bench, train, sweep, exploit, models, publish, demo,
     ):  # fmt: skip
         command.add(commands)
     help.add(commands, parser)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mhing._lib.arguments import INT
 from mhing._support.extras import install
+from mhing._support.ids import changed
 from mhing.cli.common import (
     BadInput,
     Listed,

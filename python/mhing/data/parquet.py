@@ -133,6 +133,8 @@ class Parquet:
         self.game = Game(self.settings["game"], **self.settings["options"])
         self.players: list[str] = [name for name, _ in self.settings["players"]]
         """Their names, by the numbers of the column `player`."""
+        self.files = files
+        """Its files, in their order."""
         self._groups: list[tuple[Path, int]] = []
         """Groups of rows: the file, and the number there."""
         rows = []

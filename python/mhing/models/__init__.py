@@ -11,7 +11,7 @@
 
 from mhing.models.card import card
 from mhing.models.catalogue import LICENCE, Model, Score, named, shipped_models
-from mhing.models.export import FORMATS, export
+from mhing.models.export import FORMATS, export, weights
 
 __all__ = [
     "FORMATS",
@@ -22,4 +22,5 @@ __all__ = [
     "export",
     "named",
     "shipped_models",
+    "weights",
 ]

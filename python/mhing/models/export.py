@@ -33,7 +33,12 @@ def export(model: Model, path: str | Path) -> None:
     place = Path(path)
     if place.suffix not in FORMATS:
         raise ValueError(f"{str(path)!r}: a model is written as {' or '.join(FORMATS)}")
-    write_new(place, _safetensors(model) if place.suffix == FORMATS[0] else _onnx(model))
+    write_new(place, weights(model, place.suffix))
+
+
+def weights(model: Model, form: str) -> bytes:
+    """Return the content of such a file; `form` is its ending, one of `FORMATS`."""
+    return _safetensors(model) if form == FORMATS[0] else _onnx(model)
 
 
 def _safetensors(model: Model) -> bytes:

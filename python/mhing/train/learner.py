@@ -283,15 +283,6 @@ def usual_teacher(name: str, game: Game) -> str:
     return wanted if wanted in {bot.name for bot in game.bots} else game.default_bot
 
 
-def changed(game: Game) -> list[str]:
-    """The options that are not at their defaults, as commands take them: ``NAME=VALUE``."""
-    return [
-        f"{one['name']}={('off', 'on')[value] if isinstance(value, bool) else value}"
-        for one in game.describe()["options"]
-        if (value := one["value"]) != one["default"]
-    ]
-
-
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
     """The given values in the types of the fields of a dataclass `tuning`.
 

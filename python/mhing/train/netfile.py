@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from mhing._lib.nets import save_net
+from mhing._support.ids import changed
 from mhing.game import Game
-from mhing.train.learner import Settings, changed, method, usual_teacher
+from mhing.train.learner import Settings, method, usual_teacher
 
 FREE = {"dealer", "hints", "lay_down", "next_starter", "rounds", "scoring", "stake", "target"}
 """Options of whatever game with which a net may play although it was trained with other values:

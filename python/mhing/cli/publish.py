@@ -1,0 +1,81 @@
+"""``mhing publish``: a model or a recording, laid out for a hub and uploaded there."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+from mhing.cli.common import BadInput, add_parser, file_errors, folder_path, players_given, table
+from mhing.words import plural
+
+EXAMPLES = """\
+examples:
+  mhing publish mhing/credits --dry-run
+  mhing publish games.parquet --dry-run --out hub/ --licence CC0-1.0
+  mhing publish games/ --repository OWNER/NAME
+
+WHAT is a model (mhing models lists them), or what mhing record has written: a file .parquet or a
+folder of these. A model is laid out with its card, its configuration and its weights; data with a
+card, Croissant metadata and the files.
+
+With --dry-run the files are listed, and nothing is uploaded. Otherwise they go to the repository in
+one commit, by huggingface_hub, which knows your token.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = add_parser(
+        commands, "publish", run, "lay out a model or a recording for a hub", EXAMPLES
+    )
+    parser.add_argument("what", metavar="WHAT", help="a model, a file .parquet or a folder")
+    parser.add_argument("--repository", metavar="OWNER/NAME", help="where it is uploaded to")
+    parser.add_argument("--dry-run", action="store_true", help="upload nothing")
+    parser.add_argument(
+        "--out", metavar="FOLDER", type=_new_folder, help="keep the files in a new folder"
+    )
+    parser.add_argument("--licence", metavar="ID", help="of data, as an SPDX identifier (MIT)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    if not args.dry_run and args.repository is None:
+        raise BadInput("publish: name a --repository, or give --dry-run")
+    if args.repository and not re.fullmatch(r"[\w.-]+/[\w.-]+", args.repository):
+        raise BadInput(f"--repository {args.repository}: write OWNER/NAME")
+    if args.licence and not re.fullmatch(r"[A-Za-z0-9.+-]+", args.licence):
+        raise BadInput(f"--licence {args.licence}: name an SPDX identifier, such as CC0-1.0")
+    with players_given(), file_errors(args.out or args.what):
+        layout = _layout(args)
+        if args.out:
+            layout.write(args.out)
+        if not args.dry_run:
+            print(layout.upload(args.repository))
+            return
+    sizes = layout.sizes()
+    print(table(("file", "bytes"), [*sizes.items()]))
+    where = f" to {args.repository}" if args.repository else ""
+    files = f"{plural(len(sizes), 'file')}, {sum(sizes.values()):,} bytes"
+    print(f"a {layout.kind} of {files}; nothing was uploaded{where}")
+
+
+def _layout(args: argparse.Namespace) -> Any:
+    from mhing import publish  # noqa: PLC0415  most commands do without
+
+    if Path(args.what).exists():
+        licence = {} if args.licence is None else {"licence": args.licence}
+        return publish.of_recording(args.what, **licence)
+    if args.what.endswith((".parquet", "/")):
+        raise BadInput(f"{args.what} does not exist")
+    if args.licence:
+        raise BadInput("--licence: a model has that of the package; give it for data")
+    return publish.of_model(args.what)
+
+
+def _new_folder(path: str) -> str:
+    """The type of --out."""
+    if Path(path).exists():
+        raise argparse.ArgumentTypeError(f"{path!r} already exists; name another folder")
+    return folder_path(path)
