@@ -141,7 +141,7 @@ class _Play:
             raise ValueError("the game is over: new_game begins another one")
 
     def end(self) -> str:
-        """What the seats have earned, and how often the client was helped."""
+        """The rewards of the seats, and how often the client was helped."""
         returns = self.turn.info["returns"]
         earned = (f"seat {seat} {one:+g}" for seat, one in enumerate(returns.tolist()))
         notes = f"Moves refused: {self.turn.info['mistakes']}; hints: {self.hints}."
