@@ -38,7 +38,7 @@ from mhing.cli.streams import say
 from mhing.game import DEFAULT_GAME
 from mhing.train.config import NONE, load, over, packaged, settings_of
 from mhing.train.config import key_of as config_key
-from mhing.train.learner import Settings, changed, method
+from mhing.train.learner import Settings, method
 
 if TYPE_CHECKING:
     from mhing.train.run import Run
