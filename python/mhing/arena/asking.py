@@ -69,11 +69,16 @@ def checked(
         ValueError: an argument has a value that it cannot have.
         TypeError: an argument is of the wrong type.
     """
+    times = seconds(clock, "clock"), seconds(start, "start")
+    return Terms(*times, checked_retries(retries), positive(jobs, "jobs"), environment)
+
+
+def checked_retries(retries: int) -> int:
+    """Return how often a player is asked again; raise as :func:`checked`."""
     number = whole(retries, "retries")
     if not 0 <= number <= MOST_RETRIES:
         raise ValueError(f"retries: {number} is not from 0 to {MOST_RETRIES}")
-    times = seconds(clock, "clock"), seconds(start, "start")
-    return Terms(*times, number, positive(jobs, "jobs"), environment)
+    return number
 
 
 def seconds(value: float, name: str) -> float:

@@ -18,8 +18,8 @@ from statistics import fmean, stdev
 from typing import Any
 
 import mhing
-from mhing._lib.arguments import positive, whole
-from mhing.arena.asking import MOST_RETRIES
+from mhing._lib.arguments import positive
+from mhing.arena.asking import checked_retries
 from mhing.arena.benchmark import Entry, entries_of
 from mhing.arena.figures import LEVEL, student
 from mhing.arena.latency import Latency, Times
@@ -209,8 +209,7 @@ def run(
         ModuleNotFoundError: an extra is missing.
         mhing.arena.Interrupted: Ctrl-C; it has the report of the answers, if there are any.
     """
-    if not 0 <= whole(retries, "retries") <= MOST_RETRIES:
-        raise ValueError(f"retries: {retries} is not from 0 to {MOST_RETRIES}")
+    checked_retries(retries)
     wanted = {task.name for task in (TASKS if tasks is None else chosen(tasks))}
     asked = [one for one in positions() if one.task in wanted][:: QUICK if quick else 1]
     if not asked:
