@@ -128,6 +128,25 @@ def _observed(
     return np.concatenate(places), np.concatenate(highest).astype(np.float32), pieces
 
 
+def observation_bytes(game: mhing.Game, text: str) -> NDArray[np.uint8]:
+    """Return the observation that an observation string of OpenSpiel stands for.
+
+    Args:
+        game: of the observation.
+        text: that of a state after its deal, without recall.
+
+    Raises:
+        ValueError: it is none of this game.
+    """
+    places, _, _ = _observed(game, own=True, public=True)
+    seen = np.frombuffer(bytes.fromhex(text), np.uint8)
+    if seen.size != places.size:
+        raise ValueError(f"text: {seen.size} bytes; an observation of {game.id} has {places.size}")
+    observation = np.zeros(game.observation_size, np.uint8)
+    observation[places] = seen
+    return observation
+
+
 class _Looks:
     """A memory as tensors: as many rows as an episode can bring, zeros where there are none."""
 
@@ -330,6 +349,10 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
             seed = int(probability_sampler() * 2**53)
             fresh.table = self.table.resample(player_id, seed)
         return fresh
+
+    def hides_state_from_agents(self) -> bool:
+        """Return True: Kaggle's arena asks whether it must keep a state's bytes from players."""
+        return True
 
     def to_json(self) -> str:
         """Everything about the state, hidden cards included; ``null`` before the deal."""

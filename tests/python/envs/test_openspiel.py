@@ -153,6 +153,21 @@ def test_observation_tensors(game_id: str) -> None:
         assert 0 <= observer.tensor.min() <= observer.tensor.max() <= 1
 
 
+@every_game
+def test_observation_strings_are_read_back(game_id: str) -> None:
+    """Kaggle's arena gives players these, and asks whether they may have states as well."""
+    game = load(f"python_{game_id}")
+    state = game.new_initial_state()
+    state.apply_action(3)
+    for seat in range(game.num_players()):
+        text = state.observation_string(seat)
+        seen = mhing.openspiel.observation_bytes(game.table_game, text)
+        assert np.array_equal(seen, state.table.observation(seat))
+    with pytest.raises(ValueError, match="text: 1 bytes; an observation of"):
+        mhing.openspiel.observation_bytes(game.table_game, "00")
+    assert state.hides_state_from_agents()
+
+
 def test_public_and_own_observations() -> None:
     game, kind = load("python_mhing"), pyspiel.IIGObservationType
     single, none = pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE
