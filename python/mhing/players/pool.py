@@ -147,7 +147,7 @@ class Pool:
         self.version = 0
         """It grows with each change of members or weights."""
         self.seats: WeakSet[Seats] = WeakSet()
-        """Where members are seated, which is for environments to say."""
+        """Environments with members of it, which add themselves."""
         self._members: dict[str, Any] = {}
         self._sums: dict[str, _Sums] = {}
         named = (
