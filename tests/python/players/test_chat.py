@@ -346,7 +346,7 @@ def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: End
     assert policy.usage["illegal"] == 3
     last = endpoint.asked[-1]["messages"]
     assert [one["content"] for one in last[2::2]] == ["I dance.", "Answer: raise and fold", ""]
-    assert all("Legal moves: call; raise." in one["content"] for one in last[3::2])
+    assert all(one["content"].endswith("\nMoves: call; raise.\n") for one in last[3::2])
     endpoint.model = lambda _: "I dance."
     with pytest.raises(ValueError, match=r"no move was found in 'I dance\.'"):
         asked_once(f"chat:tiny@{url},mistakes=1")
