@@ -25,7 +25,7 @@ def moves_in(question: str) -> list[str]:
 
 
 class Model:
-    """What it was asked, and its replies."""
+    """The requests that it was sent, and its replies."""
 
     def __init__(self, mistakes: float = 0.1) -> None:
         self.rng, self.mistakes = Random(1), mistakes

@@ -1,4 +1,4 @@
-"""Where a command listens, and the names by which others may address it."""
+"""The address at which a command listens, and the names by which others may call it."""
 
 from __future__ import annotations
 

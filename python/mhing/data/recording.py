@@ -1,4 +1,4 @@
-"""What goes with a recording when it is given away: its card, and Croissant metadata."""
+"""The files that go with a recording: its card, and Croissant metadata."""
 
 from __future__ import annotations
 

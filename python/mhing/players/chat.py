@@ -76,11 +76,11 @@ class Settings:
     """The endpoint, and the terms on which it is asked: in a name, ``NAME=VALUE`` after commas."""
 
     url: str
-    """Where ``/chat/completions`` is, such as ``https://HOST/v1``."""
+    """The address before ``/chat/completions``, such as ``https://HOST/v1``."""
     model: str = ""
     """Its name there; "": the only one that the endpoint lists."""
     legal: str = "all"
-    """How legal moves are listed, see :class:`mhing.text.Texts`; so is the next one."""
+    """The form of legal moves, see :class:`mhing.text.Texts`; the next one is as there."""
     rules: str = "guide"
     temperature: float | None = None
     """None: the endpoint's default."""
@@ -400,7 +400,7 @@ _OPENER = urllib.request.build_opener(_Stay)
 
 
 def _text(key: str, data: bytes) -> str:
-    """What an endpoint has sent, in which the key may be, as a text without it."""
+    """The text that an endpoint has sent, without the key, which may be in it."""
     return _without(key, data.decode("utf-8", "replace"))
 
 

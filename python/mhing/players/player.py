@@ -171,7 +171,7 @@ class Player:
         return read.action
 
     def called_at(self, seat: int, row: int | None = None) -> str:
-        """How errors call it as an opponent, by its name and where it sits."""
+        """The name and place by which errors call it as an opponent."""
         where = f"opponent {self.name} at seat {seat}"
         return where if row is None else f"{where} in row {row}"
 

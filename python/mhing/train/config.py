@@ -371,9 +371,9 @@ class Packaged:
 
     name: str
     about: str
-    """What learns, and how."""
+    """The learner and its settings."""
     measured: str
-    """What it earned, by which file of ``benchmarks/results``."""
+    """The reward that it earned, and the file of ``benchmarks/results`` that says so."""
 
 
 def packaged() -> list[Packaged]:

@@ -1,4 +1,4 @@
-"""Where a run's numbers go beside its own ``log.jsonl``: TensorBoard, W&B, MLflow, or any object.
+"""Loggers of a run beside its own ``log.jsonl``: TensorBoard, W&B, MLflow, or any object.
 
 A logger is any object with the methods of :class:`Logger`. The libraries are extras, which are
 imported when their logger is made.
@@ -18,7 +18,7 @@ from mhing._support.spelling import did_you_mean
 
 
 class Logger(Protocol):
-    """What takes the numbers of a run."""
+    """An object that takes the numbers of a run."""
 
     def begin(self, name: str, settings: Mapping[str, Any], steps: int) -> None:
         """Begin a run, or continue one.

@@ -38,7 +38,7 @@ class Trial:
     folder: str
     """Of the run."""
     more: float | None = None
-    """What the learner earns more; None: the settings were refused."""
+    """The learner's reward above the others'; None: the settings were refused."""
     interval: float | None = None
     """Half of the 95 % interval of that."""
     refused: str = ""

@@ -146,4 +146,4 @@ RESULTS = {
     "replay": {"text/html", "text/plain"},
     "end": {"image/svg+xml", "text/plain"},
 }
-"""What cells of the notebook show, by their ids."""
+"""The types of data that cells of the notebook show, by their ids."""

@@ -462,7 +462,7 @@ def test_members_are_checked_as_they_are_given(
 
 
 def test_a_member_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is added; the step that meets it first makes nothing."""
+    """A member is made as it is added; the step that meets it first makes nothing."""
     pool, made = Pool(["random"]), []
     envs = rows(pool)
     monkeypatch.setattr(

@@ -208,7 +208,7 @@ def test_options_of_the_game_come_before_those_of_the_file(
 
 
 def test_the_way_back() -> None:
-    """What is written is read as it was, from texts of all kinds."""
+    """Texts of all kinds are read as they were written."""
     settings = Settings(
         "leduc", {"max_raises": 1}, "ppo", {"rows": 16.0, "clip": 1e-05}, steps=5,
         opponents=('net:a "b"\\c\x7f\n', "ä"), against="self", sees="observation", ray="local",

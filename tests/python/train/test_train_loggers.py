@@ -108,7 +108,7 @@ def test_one_that_fails_is_left_and_the_run_continues(method: str, tmp_path: Pat
 
 @pytest.mark.slow
 def test_tensorboard_has_the_numbers_of_the_log(tmp_path: Path) -> None:
-    """What came after the checkpoint is taken back there, too."""
+    """Numbers after the checkpoint are taken back there."""
     pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 

@@ -99,7 +99,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.once
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_sweep_that_is_ended_continues(tmp_path: Path, number: signal.Signals) -> None:
-    """What ended is kept, and the trial in play continues from its checkpoint."""
+    """Trials that ended are kept, and the one in play continues from its checkpoint."""
     (tmp_path / "mine.toml").write_text(FILE)
     line = ["sweep", "--config", "mine.toml", "--trials", "2", "--storage", "s.db"]
     log = tmp_path / "s.db.runs" / "trial-1" / "log.jsonl"
