@@ -96,8 +96,12 @@ def test_one_that_fails_is_left_and_the_run_continues(method: str, tmp_path: Pat
     failing, own = Own(), Own()
     setattr(failing, method, fail)
     run = training.start(tmp_path, settings())
-    with pytest.warns(UserWarning, match="Own is left, for it failed: RuntimeError: no room$"):
+    with pytest.warns(
+        UserWarning, match="Own is left, for it failed: RuntimeError: no room$"
+    ) as told:
         run.learn(lambda *_: None, [failing, own])
+    assert len(told) == 1
+    assert bool(failing.numbers) == (method == "end")
     assert run.done == 1
     assert own.ended == 1
     assert len(own.numbers) == len(run.folder.lines())
