@@ -14,7 +14,7 @@ NONSENSE = "Hm, let me see."
 
 
 def moves_in(question: str) -> list[str]:
-    """The legal moves that a question lists, or a refusal."""
+    """The legal moves that a question or a refusal lists."""
     listed = question.rpartition("oves: ")[2].partition("\n")[0].partition(". ")[0].rstrip(".")
     found = []
     for kind in listed.split("; "):

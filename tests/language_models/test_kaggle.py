@@ -26,7 +26,7 @@ def test_a_whole_game_and_its_mistakes(capsys: pytest.CaptureFixture[str]) -> No
     assert [state.reward for state in env.state] == list(env.os_state.returns())
     assert NONSENSE in model.said
     prompts = [messages[-1]["content"] for messages in model.asked]
-    helped = [text for text in prompts if "Legal moves: " in text]
+    helped = [text for text in prompts if "Reply with one of these moves." in text]
     assert len(helped) == model.said.count(NONSENSE)
     assert all("You are seat 0." in json.dumps(text) for text in prompts)
     for step in env.steps:

@@ -164,7 +164,7 @@ def test_mistakes(address: str) -> None:
         for count in (1, 2):
             told = client.step(Reply(reply="I don't know")).observation
             assert (told.mistakes, told.idled, told.moves) == (count, 0, asked.moves)
-            assert "Legal moves: " in told.text
+            assert "Reply with one of these moves." in told.text
         told = client.step(Reply(reply="I don't know")).observation
         assert (told.mistakes, told.idled) == (3, 1)
         assert told.text.startswith("Your reply was no move; ")
