@@ -236,9 +236,9 @@ def test_one_key_begins_so_many_in_a_minute(tmp_path: Path) -> None:
             assert greedy("sit", {"table": table})[0] == "ok"
             assert greedy("stand")[0] == "ok"
         refusal = greedy("sit", {"table": "c"})[3]
-        assert re.search(r"may have 2 a minute, and yours the next in (29|30) sec", refusal)
+        assert re.search(r"may have 2 a minute, and yours the next in (2[0-9]|30) sec", refusal)
         assert greedy("bye")[0] == "ok"
-        refusal = begin_and_end(greedy, 1300)[3]
+        refusal = begin_and_end(greedy, 5000)[3]
         assert "too many new sessions: one key may have 1200 a minute" in refusal
         assert other.hello()[0] == "ok"
         assert other("sit", {"table": "c"})[0] == "ok"
