@@ -27,6 +27,25 @@ from mhing.state import State
 _SPREAD = 0x9E3779B97F4A7C15  # odd, and its bits are well mixed: the golden ratio of 2**64
 
 
+class PlayerFailed(ValueError):
+    """A player has raised an exception, or given an answer that is no legal action.
+
+    Its text may be shown to anybody at the table. The cause may name the player's cards.
+
+    Attributes:
+        seat: the player's.
+    """
+
+    def __init__(self, name: str, seat: int) -> None:
+        super().__init__(f"{name}, the player in seat {seat}, fails")
+        self.seat = seat
+
+    @property
+    def whole(self) -> str:
+        """The text with the cause, for the host alone."""
+        return str(self) if self.__cause__ is None else f"{self}: {reason(self.__cause__)}"
+
+
 @dataclass(frozen=True, slots=True)
 class PublicEvent:
     """A public event."""
@@ -85,7 +104,7 @@ class Table:
         It is the same whenever it is asked, also after a move was taken back.
 
         Raises:
-            ValueError: a policy has failed, or its answer is not legal.
+            PlayerFailed: a policy has failed, or its answer is not legal.
         """
         state = self.state
         player = None if state.seat < 0 else self.players[state.seat]
@@ -95,8 +114,7 @@ class Table:
         try:
             return player.choose(state, number)
         except Exception as error:  # whatever its code raises
-            where = f"{player.name}, the player in seat {state.seat},"
-            raise ValueError(f"{where} fails: {reason(error)}") from error
+            raise PlayerFailed(player.name, state.seat) from error
 
     def play(self, action: int, seed: int | None = None) -> list[PublicEvent]:
         """Play an action of the seat to act, and return what everybody sees of it.

@@ -79,7 +79,7 @@ class Environment:
             row: its other columns, which change nothing.
 
         Raises:
-            ValueError: the row has no seed, the seed is out of range, or an opponent has failed.
+            ValueError: the row has no seed, or it is out of range; an opponent has failed.
         """
         if seed is None:
             raise ValueError(

@@ -11,6 +11,7 @@ from typing import Any
 from mhing import render
 from mhing.cli.common import BadInput
 from mhing.render.lines import BOLD, DIM, WIDTH, in_lines, painter
+from mhing.table import PlayerFailed
 from mhing.tui.words import NO_NEWS, hint, meant, totals
 from mhing.web.play import Play
 
@@ -63,8 +64,8 @@ class Lines:
         time.sleep(self.session.due() or 0)
         try:
             self.session.tick()
-        except ValueError as error:
-            raise BadInput(f"--opponents: {error}") from error
+        except PlayerFailed as error:
+            raise BadInput(f"--opponents: {error.whole}") from error
 
     def _ask(self, view: Mapping[str, Any]) -> None:
         """Show the table and the legal moves, and play the one that is chosen."""
@@ -103,8 +104,8 @@ class Lines:
     def _choose(self, action: int, number: int) -> None:
         try:
             self.session.do({"do": "play", "action": action, "number": number})
-        except ValueError as error:  # of the player to act next
-            raise BadInput(f"--opponents: {error}") from error
+        except PlayerFailed as error:  # the player to act next
+            raise BadInput(f"--opponents: {error.whole}") from error
 
     def _print_table(self) -> None:
         """Draw the table, without the events that were shown already."""

@@ -84,7 +84,8 @@ class TextEnv:
                 same deal, seat and bots' randomness; None: fresh entropy.
 
         Raises:
-            ValueError: the seed is out of range, or an opponent has failed.
+            ValueError: the seed is out of range.
+            PlayerFailed: an opponent has failed; a ValueError.
         """
         number = secrets.randbits(64) if seed is None else seed64(seed)
         while True:
@@ -105,7 +106,8 @@ class TextEnv:
 
         Raises:
             RuntimeError: the episode is over, or has not begun.
-            ValueError: an opponent has failed.
+            PlayerFailed: an opponent has failed, and with it the episode; it is a ValueError, whose
+                text may be shown to the model.
             TypeError: it is no reply, such as None: that is no mistake of the player.
         """
         turn = self._at.step(reply)

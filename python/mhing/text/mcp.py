@@ -11,6 +11,7 @@ seat any players.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -30,12 +31,14 @@ from mhing.players.registry import check_built_in
 from mhing.players.seating import Given, listed, seat
 from mhing.render import rgb_array, svg
 from mhing.render.png import to_png
+from mhing.table import PlayerFailed
 from mhing.text.env import TextEnv
 from mhing.tui.words import hint
 
 KEPT = 1000
 """Games that a server keeps: one more, and it forgets the game that was not used the longest."""
 
+_LOG = logging.getLogger(__name__)
 _NO_LIMIT = 2**31
 """Replies to a question that may be no moves: each is an error, and nothing else is played."""
 
@@ -123,6 +126,12 @@ def _readable(call: Callable[..., Any], kind: type[Exception]) -> Callable[..., 
     return readable
 
 
+def _told(error: PlayerFailed) -> RuntimeError:
+    """The error for a client when a bot fails; the reason is for the log of the host."""
+    _LOG.error(error.whole)
+    return RuntimeError(f"the player in seat {error.seat} fails, and with it the game has ended")
+
+
 class _Play:
     """A game in play."""
 
@@ -176,7 +185,10 @@ class _Tools:
             seat=seat,
             mistakes=_NO_LIMIT,
         )
-        play, name = _Play(env, seed), secrets.token_urlsafe(12)
+        try:
+            play, name = _Play(env, seed), secrets.token_urlsafe(12)
+        except PlayerFailed as error:
+            raise _told(error) from error
         with self._lock:
             self._plays[name] = play
             while len(self._plays) > self._kept:
@@ -200,7 +212,12 @@ class _Tools:
         """Play a move. Returns what has happened since, and what you see and are asked next."""
         with self._at(game_id) as play:
             play.check()
-            play.turn = play.env.step(move)
+            try:
+                play.turn = play.env.step(move)
+            except PlayerFailed as error:
+                with self._lock:
+                    self._plays.pop(game_id, None)
+                raise _told(error) from error
             if play.turn.refusal:
                 raise ValueError(play.turn.text)
             return play.turn.text + (play.end() if play.turn.is_over else "")

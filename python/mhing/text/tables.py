@@ -132,7 +132,8 @@ class TextTable:
                 the bots' randomness; None: fresh entropy.
 
         Raises:
-            ValueError: the seed is out of range, or a player has failed.
+            ValueError: the seed is out of range.
+            PlayerFailed: a player has failed; a ValueError.
         """
         self._table = Table(self.game, self.players, seed64(seed))
         self._log: list[PublicEvent | tuple[int, str]] = []
@@ -150,13 +151,12 @@ class TextTable:
 
         Raises:
             RuntimeError: the episode is over, or has not begun.
-            ValueError: another player has failed.
+            PlayerFailed: another player has failed, and with it the episode; it is a ValueError.
             TypeError: it is no reply, such as None: that is no mistake of the player.
         """
-        if self._turn is None or self._turn.is_over:
-            raise RuntimeError("nobody is asked: call reset() first")
+        asked = self._asked()
         _check_reply(reply)
-        state, heard = self.table.state, self._heard[self._turn.seat]
+        state, heard = self.table.state, self._heard[asked.seat]
         read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
         if not isinstance(read, Refusal):
             self._play(read.action)
@@ -183,15 +183,17 @@ class TextTable:
         Nothing else that a player writes reaches them.
 
         Raises:
-            RuntimeError: nobody is asked.
+            RuntimeError: nobody is asked, or the question is secret, such as one for a claim: words
+                would tell the others that this seat was asked.
             TypeError: `words` are no text.
         """
-        if self._turn is None or self._turn.is_over:
-            raise RuntimeError("nobody is asked: call reset() first")
+        asked = self._asked()
+        if not self.table.state.is_settled:
+            raise RuntimeError("nothing can be said now: others would hear that this seat is asked")
         if not isinstance(words, str):
             raise TypeError(f"words: {words!r} is a {type(words).__name__}, not a text")
         line = "".join(sign if sign.isprintable() else " " for sign in words)
-        self._log.append((self._turn.seat, " ".join(line.split())[:_LONGEST]))
+        self._log.append((asked.seat, " ".join(line.split())[:_LONGEST]))
 
     def closing(self, seat: int) -> str:
         """A seat's last message: what it has not heard yet, and how the episode ended.
@@ -216,9 +218,15 @@ class TextTable:
         self._log += events
         self._steps += len(events)
 
+    def _asked(self) -> Turn:
+        """The question at hand."""
+        if self._turn is None or self._turn.is_over:
+            raise RuntimeError("nobody is asked: call reset() first")
+        return self._turn
+
     def _next(self) -> Turn:
-        """Play for bots, and ask the next seat that has none."""
-        table = self.table
+        """Play for bots, and ask the next seat that has none; nobody, where a bot fails."""
+        table, self._turn = self.table, None
         while self._forfeited is None and not table.state.is_terminal:
             if table.state.is_between_rounds:
                 self._see(table.next_round())

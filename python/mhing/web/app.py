@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ from mhing.judge import judges
 from mhing.records import Record
 from mhing.render import palette
 from mhing.render.scene import Format
+from mhing.table import PlayerFailed
 from mhing.web import inline
 from mhing.web.guard import BROWSER
 from mhing.web.play import Play
@@ -55,6 +57,7 @@ LONGEST = 1 << 14
 """Bytes of a message from a page."""
 
 _PALETTES = "palette.css"
+_LOG = logging.getLogger(__name__)
 _LISTED = 20  # sittings in the lobby, the last ones
 
 MOVED, GONE = 4001, 4004  # why a line was closed
@@ -310,6 +313,8 @@ class Line:
         try:
             messages = await self._in_thread(work)
         except ValueError as error:
+            if isinstance(error, PlayerFailed):
+                _LOG.warning(error.whole)
             messages = [{"kind": "error", "text": str(error)}]
         for message in messages:
             await self._send(message)

@@ -22,7 +22,7 @@ from mhing.players.seating import Given
 from mhing.players.seating import seat as seated
 from mhing.recorder import Recorder
 from mhing.render.scene import Format, Scene
-from mhing.table import PublicEvent, Table, is_seen, public_events, shows_nothing
+from mhing.table import PlayerFailed, PublicEvent, Table, is_seen, public_events, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
@@ -480,7 +480,7 @@ class Play:
         """Return a bot's next action; if it fails, the table waits until a person continues."""
         try:
             return self.table.choice
-        except ValueError:
+        except PlayerFailed:
             self._paused, self._pending = True, None
             raise
 

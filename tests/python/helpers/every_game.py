@@ -21,6 +21,9 @@ import mhing
 Options = dict[str, Any]
 Table = dict[str, Any]
 
+LARGE = [game for game in mhing.games() if mhing.Game(game).num_actions > 10]
+"""Games of which no two deals look alike to a seat; the template is smaller."""
+
 FEW = 8
 """A whole-number option with at most so many values is tried with each of them."""
 

@@ -15,7 +15,7 @@ from mhing import arena, players, render
 from mhing.env import CardGameEnv
 from mhing.players.asking import ask_each
 from mhing.players.views import SEES, View
-from mhing.table import Table
+from mhing.table import PlayerFailed, Table
 from mhing.text import TextEnv, TextTable
 from mhing.vector import CardGameVectorEnv
 
@@ -271,12 +271,12 @@ def test_a_text_that_is_no_move_is_refused_where_it_was_said() -> None:
         "opponent Vague at seat 0 in row 0": lambda: CardGameVectorEnv(
             1, game="leduc", seat=1, opponents=Vague()
         ),
-        "Vague, the player in seat 0, fails: ValueError": lambda: TextEnv(
-            "leduc", seat=1, opponents=Vague()
-        ),
     }.items():
         with pytest.raises(ValueError, match=f"^{place}: illegal answer: .* does not say for cert"):
             make().reset(seed=3)
+    with pytest.raises(PlayerFailed, match=r"^Vague, the player in seat 0, fails$") as caught:
+        TextEnv("leduc", seat=1, opponents=Vague()).reset(seed=3)
+    assert "fails: ValueError: illegal answer: " in caught.value.whole
 
 
 # ---- Coroutines ----------------------------------------------------------------------------------

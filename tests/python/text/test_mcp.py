@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every_game import LARGE
 
 import mhing
 from mhing.cli import main
@@ -28,7 +29,6 @@ from mhing.text.mcp import server
 
 pytestmark = pytest.mark.once
 
-GAMES = [game for game in mhing.games() if game != "leduc"]
 ID = re.compile(r"Game: ([\w-]+)\n")
 COMMAND = [sys.executable, "-m", "mhing", "mcp"]
 
@@ -253,6 +253,28 @@ def test_a_model_can_read_what_was_wrong(wrong: dict[str, Any], words: str) -> N
 # ---- The command --------------------------------------------------------------------------------
 
 
+def test_a_bot_that_fails_ends_the_game_and_shows_no_cards(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_: Any) -> str:
+        return "I hold the king."
+
+    async def session(client: Client) -> None:
+        game_id, _ = await begun(client, game="general_mhing", seat=0, seed=1)
+        result = None
+        while result is None or not result.is_error:
+            moves = (await said(client, "legal_moves", game_id=game_id)).splitlines()
+            result = await client.call_tool("move", {"game_id": game_id, "move": moves[0]})
+        (content,) = result.content
+        assert content.text.endswith("the player in seat 1 fails, and with it the game has ended")
+        for tool in ("look", "legal_moves", "hint"):
+            assert "there is no game" in await error(client, tool, game_id=game_id)
+        assert "there is no game" in await error(client, "move", game_id=game_id, move=moves[0])
+
+    with_client(server(broken), session)
+    assert "illegal answer: 'I hold the king.'" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -321,7 +343,7 @@ def told(deal: twins.Deal, path: tuple[int, ...], seat: int) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", LARGE)
 def test_twins_are_told_the_same(game_id: str) -> None:
     """Also where another seat was asked in secret in one of two worlds only."""
     game, compared, differ = mhing.Game(game_id), 0, 0

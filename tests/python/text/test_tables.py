@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 import twins
+from every_game import LARGE
 
 import mhing
 from mhing.recorder import Recorder
 from mhing.records import verified
+from mhing.table import PlayerFailed
 from mhing.text import TextEnv, Texts, TextTable, Turn
 
 pytestmark = pytest.mark.once
-
-GAMES = [game for game in mhing.games() if game != "leduc"]
 
 Play = Callable[[Turn], str]
 
@@ -218,7 +218,7 @@ def test_wrong_arguments_are_named(wrong: dict[str, Any], words: str) -> None:
 # ---- Groups and records -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", LARGE)
 def test_a_group_has_the_same_deal_and_the_same_bots(game_id: str) -> None:
     env = TextEnv(game_id, opponents="random")
     for seed in (1, 2**63):
@@ -270,7 +270,7 @@ class Log:
 
 
 @pytest.mark.parametrize("chat", [True, False])
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", LARGE)
 def test_twins_are_sent_the_same(game_id: str, chat: bool) -> None:
     """Also where another seat was asked in secret in one of two worlds only."""
     game, compared, differ = mhing.Game(game_id), 0, 0
@@ -310,3 +310,41 @@ def test_others_hear_only_what_is_said_to_the_table() -> None:
         assert text.count(line) == (seat != speaker), seat
     with pytest.raises(RuntimeError):
         TextTable("mhing").say("hello")
+
+
+def test_nothing_is_said_in_secret() -> None:
+    table = TextTable("mhing")
+    turn, secret = table.reset(seed=1), 0
+    while not turn.is_over:
+        if not table.table.state.is_settled:
+            secret += 1
+            with pytest.raises(RuntimeError, match="others would hear that this seat is asked"):
+                table.say("hello")
+        turn = table.step(first(turn))
+    assert secret
+
+
+@pytest.mark.parametrize("failure", ["I hold the king.", KeyError("king")])
+def test_a_player_that_fails_shows_nobody_its_cards(failure: str | Exception) -> None:
+    """And nobody plays in its place: the episode has ended."""
+
+    def broken(*_: Any) -> str:
+        if isinstance(failure, Exception):
+            raise failure
+        return failure
+
+    env = TextEnv("general_mhing", seat=0, opponents=broken)
+    turn = env.reset(seed=1)
+    with pytest.raises(PlayerFailed, match=r"^broken, the player in seat \d, fails$") as caught:
+        finish(env, turn, first)
+    assert "king" in caught.value.whole
+    state = env.table.table.state
+    assert caught.value.seat == state.seat == 1
+    hand = [*env.texts.moves(state.action_mask())]
+    assert not any(text in str(caught.value) for text in hand)
+    for reply in (hand[0], first(turn)):
+        with pytest.raises(RuntimeError, match="call reset"):
+            env.step(reply)
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.table.say("hello")
+    assert env.reset(seed=1).text == turn.text

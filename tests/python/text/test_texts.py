@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_game import CASES, case_name
+from every_game import CASES, LARGE, case_name
 
 import mhing
 from mhing.players.views import View as Sees
@@ -149,7 +149,7 @@ def test_a_resampled_twin_has_the_same_texts(game_id: str, options: dict[str, An
     assert differ
 
 
-@pytest.mark.parametrize("game_id", [game for game in GAMES if game != "leduc"])
+@pytest.mark.parametrize("game_id", LARGE)
 def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str) -> None:
     game = mhing.Game(game_id, **({"objective": 2} if game_id == "mexican_rummy" else {}))
     texts, sizes, melds, plans = Texts(game), [], 0, 0

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every_game import LARGE
 
 import mhing
 import mhing.trl
@@ -19,8 +20,6 @@ from mhing.text import Texts
 from mhing.trl import Environment
 
 pytestmark = pytest.mark.once
-
-GAMES = [game for game in mhing.games() if game != "leduc"]
 
 
 def tools_of(env: Environment) -> dict[str, Callable[..., Any]]:
@@ -75,7 +74,7 @@ def test_the_prompt_asks_for_calls_and_not_for_answers() -> None:
     assert row["seed"] == 7
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", LARGE)
 def test_rollouts_of_a_row_are_a_group(game_id: str) -> None:
     """One instance for each rollout, which the trainer takes again for the next rows."""
     factory = partial(Environment, game_id, opponents="random")
@@ -89,7 +88,7 @@ def test_rollouts_of_a_row_are_a_group(game_id: str) -> None:
     assert len(heard) == 4, "each row is another deal"
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", LARGE)
 def test_the_reward_is_what_the_seat_has_earned(game_id: str) -> None:
     env = Environment(game_id, opponents="greedy")
     for row in mhing.trl.rows(game_id, range(5)):
