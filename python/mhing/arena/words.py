@@ -21,6 +21,7 @@ import mhing
 from mhing._lib.arguments import positive
 from mhing.arena.asking import checked_retries
 from mhing.arena.benchmark import Entry, entries_of
+from mhing.arena.deals import HOPELESS
 from mhing.arena.figures import LEVEL, student
 from mhing.arena.latency import Latency, Times
 from mhing.arena.paired import RAW
@@ -54,6 +55,8 @@ class Answer:
     """Of the last one of these, or the exception that it has raised."""
     seconds: float | None
     """For all replies to the question; None of a built-in bot."""
+    replied: bool
+    """False: it has raised an exception each time."""
 
     @property
     def score(self) -> float:
@@ -75,6 +78,8 @@ class Report:
     """Positions that were to be answered."""
     tokens: Mapping[str, int] | None
     """Counted up meanwhile by the agent in its attribute `usage`; None: it has none."""
+    stopped: str | None
+    """The reason why it was asked no more: no reply in so many questions in a row; or None."""
     latency: Latency | None
     machine: str
     date: str
@@ -133,6 +138,7 @@ class Report:
             "refused": self.refused,
             "lost": self.lost,
             "tokens": None if self.tokens is None else {**self.tokens},
+            "stopped": self.stopped,
             "latency": self.latency and asdict(self.latency),
             "answers": [
                 {
@@ -225,6 +231,7 @@ def run(
     before = {key: {**counts} for key, counts in usage.items()}
     name, player = split_name(agent)
     answers, times = list[Answer](), Times()
+    stopped: str | None = None
 
     def report() -> Report:
         tokens: dict[str, int] | None = {} if usage else None
@@ -242,12 +249,13 @@ def run(
             [*answers],
             len(asked),
             tokens,
+            stopped,
             times.latency(),
             machine(),
             date,
         )
 
-    interrupt = None
+    interrupt, silent = None, 0
     with ThreadPoolExecutor(positive(jobs, "jobs")) as threads:
         try:
             for one in threads.map(lambda one: askers[one.task].ask(one), asked):
@@ -256,6 +264,13 @@ def run(
                     times.add(one.seconds)
                 if progress:
                     progress(len(answers), len(asked), one.position.task, report)
+                silent = 0 if one.replied else silent + 1
+                if silent == HOPELESS:
+                    stopped = (
+                        f"{one.player} has not replied {HOPELESS} times in a row: {one.reason}"
+                    )
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    break
         except KeyboardInterrupt as error:
             interrupt = error
             threads.shutdown(wait=False, cancel_futures=True)
@@ -282,19 +297,22 @@ class _Asker:
 
     def ask(self, position: Position) -> Answer:
         """Return the answer to a position."""
-        state, reasons = position.state(self.texts.game), list[str]()
+        state, reasons, raised = position.state(self.texts.game), list[str](), list[str]()
         begun = time.monotonic()
-        action = self._action(state, position.seed, reasons)
+        action = self._action(state, position.seed, reasons, raised)
         seconds = None if isinstance(self._player.plays, int) else time.monotonic() - begun
         move, regret = None, max(position.regrets)
         if action is not None:
             move = self.texts.game.action_text(action)
             regret = position.regrets[state.legal_actions().tolist().index(action)]
         reason = reasons[-1] if reasons else None
-        return Answer(position, self._name, move, regret, len(reasons), reason, seconds)
+        replied = action is not None or len(raised) < len(reasons)
+        return Answer(position, self._name, move, regret, len(reasons), reason, seconds, replied)
 
-    def _action(self, state: State, lot: int, reasons: list[str]) -> int | None:
-        """Return its legal move, None if it gives none; add the reasons why replies are none."""
+    def _action(self, state: State, lot: int, reasons: list[str], raised: list[str]) -> int | None:
+        """Return its legal move, None if it gives none; add the reasons why replies are none, and
+        those that are exceptions.
+        """
         if isinstance(self._player.plays, int):
             return self._player.choose(state, lot)
         text, mask = self.texts.observation(state), state.action_mask()
@@ -304,7 +322,8 @@ class _Asker:
                 own = info | {"action_mask": mask.copy()}
                 reply = answered(self._player.policy(text, mask.copy(), own))
             except Exception as error:  # whatever its code raises
-                reasons.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
+                raised.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
+                reasons.append(raised[-1])
                 continue
             read = self.texts.read(reply, mask, self.texts.status(state))
             if not isinstance(read, Refusal):

@@ -134,6 +134,8 @@ def run(args: argparse.Namespace) -> None:
         (_show if args.view is None else _show_answers)(report)
     if interrupt:
         raise interrupt
+    if args.view is not None and (stopped := report.stopped):
+        raise BadInput(stopped)
 
 
 def _run(args: argparse.Namespace) -> Report:

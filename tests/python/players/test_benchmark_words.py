@@ -77,9 +77,11 @@ def test_the_best_moves_are_one_and_lots_are_nothing_on_average() -> None:
     best: list[words.Answer] = []
     lots: list[float] = []
     for one in positions():
-        best.append(words.Answer(one, "it", "", 0.0, 0, None, 0.0))
+        best.append(words.Answer(one, "it", "", 0.0, 0, None, 0.0, True))
         lots += [
-            fmean(words.Answer(one, "it", "", lost, 0, None, 0.0).score for lost in one.regrets)
+            fmean(
+                words.Answer(one, "it", "", lost, 0, None, 0.0, True).score for lost in one.regrets
+            )
         ]
     assert {one.score for one in best} == {1.0}
     assert fmean(lots) == pytest.approx(0)
@@ -140,6 +142,30 @@ def test_who_raises_has_lost_the_position_alone() -> None:
     report = words.run(model, tasks=["general_points"], quick=True, retries=1)
     assert (report.refused, report.lost) == (8, 4)
     assert report.answers[0].reason == "ZeroDivisionError: no answer"
+    assert report.stopped is None
+
+
+def test_who_never_replies_is_asked_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """What it has answered before counts, and a reply that is no move is a reply."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("models_of_silence.py").write_text(
+        "asked = []\n"
+        "def silent(text, mask, info):\n"
+        "    asked.append(text)\n"
+        "    if len(asked) == 7:\n"
+        "        return 'Hm.'\n"
+        "    raise ConnectionError('refused')\n"
+    )
+    assert main(["benchmark", "models_of_silence:silent", "--view", "words", "--json"]) == 2
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert len(found["answers"]) == 17
+    silent = "models_of_silence:silent has not replied 10 times in a row"
+    assert found["stopped"] == f"{silent}: ConnectionError: refused"
+    assert told.err.splitlines()[-1] == f"mhing: {found['stopped']}"
 
 
 class Counting:
