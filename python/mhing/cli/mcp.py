@@ -67,6 +67,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    if args.port is None and (args.host not in LOOPBACK or args.allowed_host):
+        raise BadInput("--host and --allowed-host: they are for HTTP; name a --port as well")
     try:
         from mhing.text.mcp import server  # noqa: PLC0415  an extra, and slow to import
     except ModuleNotFoundError as error:

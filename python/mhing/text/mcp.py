@@ -49,16 +49,14 @@ Options = Annotated[
     Field(description='Options of the game by name, such as {"num_players": 3}.'),
 ]
 Bots = Annotated[
-    list[str],
+    list[str] | str,
     Field(description="Built-in bots: one for all other seats, or one for each; none: the host's."),
 ]
 Seed = Annotated[
     int | None, Field(description="0 to 2**64 - 1: the same seed, the same cards and bots.")
 ]
 Seat = Annotated[int | None, Field(description="Your seat, from 0; none: drawn from the seed.")]
-Reply = Annotated[
-    str, Field(description="The text of a legal move, such as 'discard 5s'; or its number.")
-]
+Reply = Annotated[str, Field(description="The text of a legal move, such as 'discard 5s'.")]
 
 
 def server(
@@ -174,9 +172,10 @@ class _Tools:
         seat: Seat = None,
     ) -> str:
         """Begin a game. Returns its id, how moves are written, and what you see and are asked."""
-        for name in opponents:
+        names = listed(opponents)
+        for name in names:
             check_built_in("opponents", name)
-        given: Any = opponents if len(opponents) > 1 else opponents[0] if opponents else None
+        given: Any = names if len(names) > 1 else names[0] if names else None
         if "id" in options:
             raise ValueError("options: the game is a separate argument")
         env = TextEnv(

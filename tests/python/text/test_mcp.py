@@ -272,13 +272,23 @@ def test_a_bot_that_fails_ends_the_game_and_shows_no_cards(
         assert "there is no game" in await error(client, "move", game_id=game_id, move=moves[0])
 
     with_client(server(broken), session)
+
     assert "illegal answer: 'I hold the king.'" in caplog.text
+
+
+def test_a_bot_may_be_named_alone() -> None:
+    async def session(client: Client) -> None:
+        one = await begun(client, game="leduc", seed=1, opponents="random")
+        assert one[1] == (await begun(client, game="leduc", seed=1, opponents=["random"]))[1]
+
+    with_client(server("greedy"), session)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ("--host 0.0.0.0 --port 0", "--host 0.0.0.0: also name it for others, by --allowed-host"),
+        ("--allowed-host here", "--host and --allowed-host: they are for HTTP; name a --port"),
         ("--opponents nobody", "opponents: no bot 'nobody'"),
         ("--port 70000", "'70000' is not a whole number from 0 to 65535"),
     ],
