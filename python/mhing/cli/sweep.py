@@ -34,7 +34,7 @@ examples:
 
 The file has settings, as for mhing train --config, and a table of those that are tried:
 
-  game = "leduc"
+  game = "mhing"
   steps = 100000
 
   [sweep]

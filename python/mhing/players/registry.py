@@ -173,7 +173,10 @@ def find(text: str, game: Game, argument: str, also: str = "") -> Any:
                 f"PYTHONPATH: '{found[1]}:{found[2]}'"
             )
         if _IMPORTED.fullmatch(text):
-            return imported(text)
+            named = imported(text)
+            if isinstance(named, int):  # built-in bots have numbers, but are named
+                raise ValueError(f"{text} is {named!r}, and no object that plays")
+            return named
         return _built_in(text, game, also)
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"{argument}: {error}") from error

@@ -547,6 +547,7 @@ def test_forfeits_of_the_field_are_told() -> None:
         (["greedy", 3], {}, TypeError, "players: 3 is neither"),
         (["greedy", "nowhere:play"], {}, ValueError, "nowhere:play cannot be imported"),
         (["greedy", "json:nothing"], {}, ValueError, "json:nothing cannot be imported"),
+        (["greedy", "sys:maxunicode"], {}, ValueError, "sys:maxunicode is 1114111, and no object"),
         (["greedy", "json:__name__"], {}, ValueError, "json:__name__ is neither"),
         (["greedy", "json:dump"], {}, ValueError, r"json:dump takes .*; expected \(observation, "),
         (["greedy", "json:JSONDecoder"], {}, ValueError, "json:JSONDecoder is a class; give an"),
