@@ -2,7 +2,7 @@
 
 >>> from mhing import publish
 >>> made = publish.of_model("mhing/credits")
->>> made.kind, [*made.files]
+>>> made.kind, [*made.files][:3]
 ('model', ['README.md', 'config.json', 'model.net'])
 
 With the extra ``mhing[safetensors]`` a model has ``model.safetensors`` as well. The command is

@@ -283,6 +283,12 @@ def usual_teacher(name: str, game: Game) -> str:
     return wanted if wanted in {bot.name for bot in game.bots} else game.default_bot
 
 
+def check_teacher(name: str, teacher: str, *, teaches: bool) -> None:
+    """Raise ValueError where a method begins with what a bot plays, and none is a teacher."""
+    if not teaches and method(name).NEEDED:
+        raise ValueError(f"teacher {teacher}: {name} begins with what a bot plays; name one")
+
+
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
     """The given values in the types of the fields of a dataclass `tuning`.
 

@@ -27,7 +27,7 @@ from mhing.game import Game
 from mhing.players import Given, Policy
 from mhing.train.config import plain
 from mhing.train.folder import RunFolder
-from mhing.train.learner import FRESH, SECONDS, Learner, Settings
+from mhing.train.learner import FRESH, SECONDS, Learner, Settings, check_teacher
 from mhing.train.loggers import Logger, Loggers, make
 
 SAVE_EVERY = 60.0
@@ -168,6 +168,7 @@ def start(path: str | Path, settings: Settings) -> Run:
         OSError: the folder cannot be made or written to.
         ModuleNotFoundError: an extra is missing.
     """
+    check_teacher(settings.method, "none", teaches=settings.teacher is not None)
     run = Run(RunFolder(Path(path), settings))
     run.begin()
     run.folder.create()

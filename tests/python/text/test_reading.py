@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from random import Random
 
 import pytest
@@ -97,7 +98,7 @@ def test_any_reply_is_a_legal_move_or_a_refusal(reply: str, data: st.DataObject)
 
 def _check_said(read: Move, reply: str, game: str) -> None:
     """A move that is read has left a trace in the reply: its id, its kind's words, or its cards."""
-    words = DEFAULT[game]._reader._words
+    words, reply = DEFAULT[game]._reader._words, unicodedata.normalize("NFKC", reply)
     tokens = words.tokens(reply.replace("\u2019", "'"))
     kinds = {token.meaning for token in tokens if token.sort == "kind"}
     kind, _ = next(
