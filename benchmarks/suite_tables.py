@@ -280,7 +280,7 @@ def in_words() -> str:
     return _table([*heads, "refused", "lost", "date"], lines, right=3)
 
 
-def play(name: str, names: Sequence[str] | None, view: str | None) -> None:
+def play(name: str, names: Sequence[str] | None, view: str | None = None) -> None:
     """Plays a row of `ROWS` anew, or these of its tasks alone, and keeps its report."""
     agent, about = ROWS[name]
     path = HERE / f"suite/{name}.json"
