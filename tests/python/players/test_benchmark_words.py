@@ -148,7 +148,7 @@ def test_who_raises_has_lost_the_position_alone() -> None:
 def test_who_never_replies_is_asked_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """What it has answered before counts, and a reply that is no move is a reply."""
+    """Earlier answers count, and a reply that is no move is a reply."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     Path("models_of_silence.py").write_text(
