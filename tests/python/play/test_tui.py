@@ -429,8 +429,9 @@ def test_a_player_that_fails_stops_nothing_else(
     def moody(observation: Any, mask: Any, info: Any) -> int:
         if next(answers, False):
             return int(mask.nonzero()[0][-1])
-        raise RuntimeError("no mood for [bold]cards[/bold]")
+        raise RuntimeError("no mood for cards")
 
+    moody.__name__ = "[bold]moody[/bold]"
     play = Play(Game("general_mhing", num_players=2), [moody], Wishes(seat=0, delay=0.0), 6)
 
     async def script(pilot: Pilot[None]) -> None:
@@ -439,7 +440,7 @@ def test_a_player_that_fails_stops_nothing_else(
             await pilot.press("enter")
             await pilot.pause()
         (said,) = {each.message for each in app._notifications}
-        assert "RuntimeError: no mood for [bold]cards[/bold]" in said
+        assert said == "[bold]moody[/bold], the player in seat 1, fails"
         assert not any(each.markup for each in app._notifications)
         await pilot.press("u")
         await until(pilot, lambda: bool(play.words()["asked"]))
