@@ -213,7 +213,8 @@ def test_slow_bots_of_the_core_keep_every_deal(estimator: str, tmp_path: Path) -
         arena.play(**given, deals=1000, log=log, progress=press)
     deals = interrupted.value.result.deals
     assert 2 <= deals < 50
-    assert log.read_bytes().count(b"\n") == deals + 1
+    kept = log.read_bytes().count(b"\n") - 1
+    assert kept in (deals, deals - 1), "of the last deal some games alone may be over"
     whole = arena.play(**given, deals=deals + 2)
     assert arena.play(**given, deals=deals + 2, log=log).to_dict() == whole.to_dict()
 
