@@ -79,6 +79,7 @@ def test_all_seats(game: str, obs_mode: str, kind: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Minari's folder
+@pytest.mark.once
 def test_minari_records_infos(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     minari = pytest.importorskip("minari", reason="needs the extra mhing[minari]")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
@@ -99,6 +100,7 @@ def test_minari_records_infos(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) ->
 
 @pytest.mark.parametrize("obs_mode", ["flat", "dict"])
 @pytest.mark.parametrize("make", [mhing.mhing_v0.env, mhing.mhing_v0.parallel_env])
+@pytest.mark.once
 def test_the_wrapper_of_torchrl(make: Callable[..., Any], obs_mode: str) -> None:
     """Their own one, not ours."""
     pytest.importorskip("pettingzoo", reason="needs the extra mhing[pettingzoo]")

@@ -74,6 +74,7 @@ def best(envs: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64", "bfloat16"])
+@pytest.mark.once
 def test_weights_of_torch(kind: str) -> None:
     torch = pytest.importorskip("torch")
     envs = make(num_envs=3)
@@ -88,6 +89,7 @@ def test_weights_of_torch(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["float32", "bfloat16"])
+@pytest.mark.once
 def test_weights_of_jax(kind: str) -> None:
     jax = pytest.importorskip("jax")
     envs = make(num_envs=3)

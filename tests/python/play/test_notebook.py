@@ -6,7 +6,6 @@ import sys
 from itertools import combinations
 from xml.etree import ElementTree
 
-import nbformat
 import pages
 import pytest
 
@@ -112,6 +111,7 @@ SHORT = {"minutes = 1.0": "minutes = 0.01", "deals = 2000": "deals = 5"}
 @pytest.mark.slow
 def test_the_notebook_of_the_tutorial(tmp_path):
     """It runs from its first cell to its last one, with less to learn."""
+    nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(pages.WRITTEN / "tutorials/minute.ipynb", 4)
     nbformat.validate(notebook)
     assert not any(cell.get("outputs") for cell in notebook.cells)

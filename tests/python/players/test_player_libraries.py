@@ -14,6 +14,8 @@ import mhing
 from mhing import arena, players, spaces
 from mhing.vector import CardGameVectorEnv
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize("obs_mode", ["flat", "dict"])
 def test_stable_baselines3(

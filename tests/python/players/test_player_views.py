@@ -201,6 +201,7 @@ def test_callables_are_not_tried() -> None:
     assert player.seen == []
 
 
+@pytest.mark.once
 def test_truths_are_no_actions() -> None:
     torch = pytest.importorskip("torch")
     for answer in (torch.tensor(True), np.bool_(True), np.array(True), True):
