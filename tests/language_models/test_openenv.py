@@ -172,7 +172,7 @@ def test_mistakes(address: str) -> None:
             told = client.step(Reply(reply=told.moves[0])).observation
         with pytest.raises(RuntimeError, match="nobody is asked"):
             client.step(Reply(reply="pass"))
-        assert not client.reset(seed=1).done, "the session goes on after an error"
+        assert not client.reset(seed=1).done, "the session continues after an error"
         for wrong in ({"seed": 1, "split": "test", "index": 0}, {"split": "test"}, {"index": 3}):
             with pytest.raises(RuntimeError, match="give a seed, or the split and the index"):
                 client.reset(**wrong)

@@ -79,7 +79,7 @@ class Report:
     tokens: Mapping[str, int] | None
     """Counted up meanwhile by the agent in its attribute `usage`; None: it has none."""
     stopped: str | None
-    """The reason why it was asked no more: no reply in so many questions in a row; or None."""
+    """The reason for an early end: it did not reply to ten questions in a row; or None."""
     latency: Latency | None
     machine: str
     date: str

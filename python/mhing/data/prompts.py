@@ -89,7 +89,7 @@ class _Judged(NamedTuple):
 
     values: list[float]
     best: int
-    """The place of its own move."""
+    """The place of the judge's move."""
     intervals: list[float] | None = None
 
 

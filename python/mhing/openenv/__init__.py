@@ -94,7 +94,7 @@ class TableEnvironment(Environment):
         Args:
             seed: of the deal, the seat and the bots' randomness; None: fresh entropy.
             episode_id: a name for the episode, which the state repeats.
-            split: that of a task, with its `index`, in place of a seed.
+            split: that of a task, with its `index`, instead of a seed.
             index: see `split`.
 
         Raises:

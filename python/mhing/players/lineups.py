@@ -134,7 +134,7 @@ class Lineups:
     def tell(self) -> None:
         """Tell pools how the episodes with their members ended in the last step of the batch.
 
-        An episode belongs to the pool that its opponents were drawn from, whoever is met next.
+        An episode belongs to the pool that its opponents were drawn from, also after a change.
         """
         if self.has_pools and self._batch is not None:
             lineups, returns = self._batch.ended()

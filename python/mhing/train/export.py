@@ -80,7 +80,7 @@ def _module_of(policy: Any) -> nn.Module:
         raise TypeError(f"policy: it takes {taken}; {_WANTED}") from None
     try:
         return copy.deepcopy(policy if is_module else _Called(policy)).cpu().eval()
-    except Exception as error:  # of its own code
+    except Exception as error:  # whatever its code raises
         raise ValueError(f"policy: it cannot be copied to the CPU: {reason(error)}") from error
 
 
@@ -89,7 +89,7 @@ def _try(module: nn.Module, example: Sequence[Tensor], expected: tuple[int, ...]
     try:
         with torch.no_grad():
             logits = module(*example)
-    except Exception as error:  # of its own code
+    except Exception as error:  # whatever its code raises
         given = " and ".join(f"{one.dtype} {tuple(one.shape)}" for one in example)
         raise ValueError(
             f"policy: it fails for two rows, {given}, of which .float() makes floats: "

@@ -1,6 +1,6 @@
 """``mhing sweep``: runs with settings that Optuna chooses, kept in a file from which it continues.
 
-A trial is a run in a folder of its own. One that was cut short, by Ctrl-C or a kill, is continued
+A trial is a run in a separate folder. One that was cut short, by Ctrl-C or a kill, is continued
 from its checkpoint when the sweep is. What counts is how much more the learner earns at the end of
 a trial than the field's player in its place, in deals that are the same in all trials.
 """
