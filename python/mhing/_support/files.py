@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 if sys.platform != "win32":
     import fcntl
@@ -41,6 +42,34 @@ def write_new(path: Path, content: bytes) -> None:
         except BaseException:
             path.unlink()
             raise
+
+
+def part_of(path: Path) -> Path:
+    """Return the path of a file until it is complete; readers of a folder ignore hidden files."""
+    return path.with_name(f".{path.name}.part")
+
+
+@contextmanager
+def completed(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that gets its name when all is on the disk; where that fails, there is none."""
+    part = part_of(path)
+    try:
+        with open(part, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    found = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
 
 
 @contextmanager

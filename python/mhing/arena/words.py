@@ -30,12 +30,15 @@ from mhing.arena.result import Interrupted, Mean
 from mhing.arena.suite import QUICK, TASKS, chosen
 from mhing.machine import machine
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.asking import answered
+from mhing.players.asking import answered, reason
 from mhing.players.seating import called, split_name
 from mhing.state import State
 from mhing.text.answers import Refusal
 from mhing.text.texts import Texts
 from mhing.words import plural
+
+_LONGEST = 200
+"""Characters of a reason in a report."""
 
 
 @dataclass(frozen=True)
@@ -297,21 +300,22 @@ class _Asker:
 
     def ask(self, position: Position) -> Answer:
         """Return the answer to a position."""
-        state, reasons, raised = position.state(self.texts.game), list[str](), list[str]()
+        state, failures = position.state(self.texts.game), list[Refusal | Exception]()
         begun = time.monotonic()
-        action = self._action(state, position.seed, reasons, raised)
+        action = self._action(state, position.seed, failures)
         seconds = None if isinstance(self._player.plays, int) else time.monotonic() - begun
         move, regret = None, max(position.regrets)
         if action is not None:
             move = self.texts.game.action_text(action)
             regret = position.regrets[state.legal_actions().tolist().index(action)]
-        reason = reasons[-1] if reasons else None
-        replied = action is not None or len(raised) < len(reasons)
-        return Answer(position, self._name, move, regret, len(reasons), reason, seconds, replied)
+        said = [reason(one) if isinstance(one, Exception) else str(one) for one in failures[-1:]]
+        last = said[0][:_LONGEST] if said else None
+        replied = action is not None or any(isinstance(one, Refusal) for one in failures)
+        return Answer(position, self._name, move, regret, len(failures), last, seconds, replied)
 
-    def _action(self, state: State, lot: int, reasons: list[str], raised: list[str]) -> int | None:
-        """Return its legal move, None if it gives none; add the reasons why replies are none, and
-        those that are exceptions.
+    def _action(self, state: State, lot: int, failures: list[Refusal | Exception]) -> int | None:
+        """Return its legal move, None if it gives none; add replies that are none, and what it has
+        raised.
         """
         if isinstance(self._player.plays, int):
             return self._player.choose(state, lot)
@@ -322,13 +326,12 @@ class _Asker:
                 own = info | {"action_mask": mask.copy()}
                 reply = answered(self._player.policy(text, mask.copy(), own))
             except Exception as error:  # whatever its code raises
-                raised.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
-                reasons.append(raised[-1])
+                failures.append(error)
                 continue
             read = self.texts.read(reply, mask, self.texts.status(state))
             if not isinstance(read, Refusal):
                 return read.action
-            reasons.append(str(read)[:200])
+            failures.append(read)
             info["refused"] = self.texts.help(read)
         return None
 

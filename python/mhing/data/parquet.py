@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import one_of, positive, whole
 from mhing._support.extras import install
-from mhing._support.files import sole_writer
+from mhing._support.files import completed, part_of, sole_writer
 from mhing._support.interrupts import held
 from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
@@ -70,13 +69,13 @@ def write_parquet(
         ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
         OSError: the disk is full, or something else went wrong there.
     """
-    _pyarrow()
+    pyarrow_parquet()
     piece = positive(piece, "piece")
     place, settings = Path(path), _settings(games)
     if place.suffix == ENDING:
-        with sole_writer(_part(place)):
+        with sole_writer(part_of(place)):
             if place.exists():
-                _part(place).unlink()
+                part_of(place).unlink()
                 raise FileExistsError(errno.EEXIST, "it already exists", str(place))
             _write(place, games, settings, 0, games.count, progress)
         return
@@ -139,7 +138,7 @@ class Parquet:
         """Groups of rows: the file, and the number there."""
         rows = []
         for file in files:
-            metadata = _pyarrow().read_metadata(file)
+            metadata = pyarrow_parquet().read_metadata(file)
             for group in range(metadata.num_row_groups):
                 self._groups.append((file, group))
                 rows.append(metadata.row_group(group).num_rows)
@@ -191,7 +190,7 @@ class Parquet:
         """Return columns of a group of rows."""
         wanted = [one.name for one in COLUMNS if columns is None or one.name in columns]
         batch: Batch = {}
-        with _pyarrow().ParquetFile(path) as file:
+        with pyarrow_parquet().ParquetFile(path) as file:
             if file.metadata.created_by == CREATOR:
                 batch = _lists(path, file.metadata.row_group(group), wanted, self.settings)
             table = file.read_row_group(group, [name for name in wanted if name not in batch])
@@ -199,7 +198,7 @@ class Parquet:
         return {name: batch[name] for name in wanted}
 
 
-def _pyarrow() -> Any:
+def pyarrow_parquet() -> Any:
     """The module pyarrow.parquet."""
     try:
         return import_module("pyarrow.parquet")
@@ -234,7 +233,7 @@ def _settings(games: Games) -> dict[str, Any]:
 
 def _settings_of(path: Path) -> dict[str, Any]:
     """The settings of a file; ValueError if it has none."""
-    parquet = _pyarrow()
+    parquet = pyarrow_parquet()
     try:
         metadata = parquet.read_metadata(path).metadata or {}
     except import_module("pyarrow").ArrowInvalid as error:
@@ -276,37 +275,25 @@ def _write(
     A file that stands alone is also complete with those that were over at Ctrl-C, and says so.
     """
     schema = _schema(settings | {"first": first, "count": last - first})
-    part, interrupt, done = _part(path), None, first
-    with held():
-        try:
-            with open(part, "wb") as file:
-                writer = Writer(file, schema)
-                with _Behind() as behind:
-                    try:
-                        for block in games.blocks(first, last):
-                            behind.do(writer.write, games.columns(block))
-                            done = block.first + len(block.episodes.seeds)
-                            if progress:
-                                progress(done)
-                    except KeyboardInterrupt as error:
-                        if "piece" in settings or done == first:
-                            raise
-                        interrupt = error
-                        cut_short = {"games": done, "first": first, "count": done}
-                        writer.schema = _schema(settings | cut_short)
-                writer.close()
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(path)
-        finally:
-            part.unlink(missing_ok=True)
+    interrupt, done = None, first
+    with held(), completed(path) as file:
+        writer = Writer(file, schema)
+        with _Behind() as behind:
+            try:
+                for block in games.blocks(first, last):
+                    behind.do(writer.write, games.columns(block))
+                    done = block.first + len(block.episodes.seeds)
+                    if progress:
+                        progress(done)
+            except KeyboardInterrupt as error:
+                if "piece" in settings or done == first:
+                    raise
+                interrupt = error
+                cut_short = {"games": done, "first": first, "count": done}
+                writer.schema = _schema(settings | cut_short)
+        writer.close()
     if interrupt:
         raise interrupt
-
-
-def _part(path: Path) -> Path:
-    """Return the path of a file until it is complete; readers of a folder ignore hidden files."""
-    return path.with_name(f".{path.name}.part")
 
 
 class _Behind:

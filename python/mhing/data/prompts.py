@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -28,14 +27,14 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 import numpy as np
 
 from mhing._lib import episodes
-from mhing._support.extras import install
-from mhing._support.files import sole_writer
+from mhing._support.files import completed, part_of, sole_writer
 from mhing._support.interrupts import each, held
 from mhing.arena.suite import SEEDS
 from mhing.data.card import card
 from mhing.data.columns import Column, in_columns
 from mhing.data.games import Block, Games, Progress
 from mhing.data.jsonl import opened
+from mhing.data.parquet import pyarrow_parquet
 from mhing.decision import PROBABILITY
 from mhing.judge import Judge, judges
 from mhing.players import Given
@@ -335,36 +334,24 @@ def _lines(path: str | Path | TextIO, prompts: Prompts) -> Iterator[_Write]:
 
 @contextmanager
 def _parquet(path: Path, prompts: Prompts) -> Iterator[_Write]:
-    arrow, parquet = _arrow()
-    schema = _schema(arrow, prompts)
-    part, waiting = path.with_name(f".{path.name}.part"), list[Row]()
-    with sole_writer(part):
-        try:
-            with open(part, "wb") as file:
-                with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+    parquet, arrow = pyarrow_parquet(), import_module("pyarrow")
+    schema, waiting = _schema(arrow, prompts), list[Row]()
+    with (
+        sole_writer(part_of(path)),
+        completed(path) as file,
+        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
 
-                    def write(rows: list[Row], least: int = _GROUP) -> None:
-                        waiting.extend(rows)
-                        while len(waiting) >= least:
-                            group = arrow.Table.from_pylist(waiting[:_GROUP], schema)
-                            writer.write_table(group)
-                            del waiting[:_GROUP]
+        def write(rows: list[Row], least: int = _GROUP) -> None:
+            waiting.extend(rows)
+            while len(waiting) >= least:
+                group = arrow.Table.from_pylist(waiting[:_GROUP], schema)
+                writer.write_table(group)
+                del waiting[:_GROUP]
 
-                    yield write
-                    while waiting:
-                        write([], 1)
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(path)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"pyarrow is missing: {install('data')}") from error
+        yield write
+        while waiting:
+            write([], 1)
 
 
 def _schema(arrow: Any, prompts: Prompts) -> Any:

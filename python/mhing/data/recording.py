@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
+from mhing._support.files import digest
 from mhing._support.ids import changed
 from mhing.data.columns import COLUMNS, Column
 from mhing.data.parquet import Parquet
@@ -136,7 +135,7 @@ def croissant(recorded: Parquet, licence: str = LICENCE) -> dict[str, Any]:
             "name": path.name,
             "contentUrl": f"{FOLDER}/{path.name}",
             "encodingFormat": _PARQUET,
-            "sha256": _sha256(path),
+            "sha256": digest(path),
         }
         for path in recorded.files
     ]
@@ -186,11 +185,3 @@ def _field(column: Column, sizes: dict[str, int]) -> dict[str, Any]:
     if column.name in sizes:
         field |= {"isArray": True, "arrayShape": str(sizes[column.name])}
     return field
-
-
-def _sha256(path: Path) -> str:
-    found = sha256()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()

@@ -12,7 +12,6 @@ module's, and REST says what plays in it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shlex
@@ -26,6 +25,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from mhing._support.files import digest
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
 from mhing.state import SEARCH
@@ -226,7 +226,7 @@ def identity(given: Any) -> str:
     if not isinstance(given, str):
         kind = given if hasattr(given, "__qualname__") else type(given)
         return f"{kind.__module__}:{kind.__qualname__}"
-    return " ".join([given, *(f"sha256:{_digest(path)}" for path in _files(given))])
+    return " ".join([given, *(f"sha256:{digest(path)}" for path in _files(given))])
 
 
 def _built_in(name: str, game: Game, also: str) -> int:
@@ -274,7 +274,3 @@ def _files(text: str) -> Iterator[Path]:
             yield Path(word)
         elif kind and kind.holds and os.path.isdir(word):
             yield from sorted(Path(word).glob(kind.holds))
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
