@@ -34,6 +34,7 @@ from mhing.arena.listeners import Listeners
 from mhing.arena.table import Match
 from mhing.arena.tables import Tables
 from mhing.cli.lines import Left, Lines
+from mhing.players.chat import ChatPlayer, Settings
 from mhing.players.seating import Given, line_up
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
@@ -324,6 +325,37 @@ def in_rows(deal: Deal, seat: int) -> list[Heard]:
     table = Heeded(deal, seat)
     table.play(Rows(table.hears), table.advised, others=3)
     return table.heard
+
+
+class Chats:
+    """The requests of a language model's player to its endpoint, and the lines of its transcript.
+
+    The model chooses by what the question says, and replies with no move now and then.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, deal: Deal, seat: int) -> list[Heard]:
+        table = Heeded(deal, seat)
+        transcript = self._folder / f"{len([*self._folder.iterdir()])}.jsonl"
+        settings = Settings("http://localhost/v1", "it", transcript=str(transcript))
+        player = ChatPlayer(deal.game, settings)
+
+        def sent(path: str, body: Any) -> Any:
+            lines = [json.loads(line) for line in transcript.read_text().splitlines()]
+            table.hears(path, body, [{**line, "seconds": 0} for line in lines])
+            asked, before = (one["content"] for one in body["messages"][:-3:-1])
+            seen, mask = table.state.observation(seat), table.state.action_mask()
+            is_wrong = len(asked) % 5 == 0 and before != "Hm."
+            reply = "Hm." if is_wrong else str(choice(seen, mask))
+            usage = {"prompt_tokens": len(str(body)), "completion_tokens": len(reply)}
+            return {"choices": [{"message": {"content": reply}}], "usage": usage}
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(player, "_sent", sent)
+            table.play(player, table.advised)
+        return table.heard
 
 
 _PROGRAM = """

@@ -84,6 +84,11 @@ def test_callables_of_the_arena(game_id: str, seats: int, door: Door) -> None:
 
 
 @of_every_game
+def test_language_models_of_the_arena(game_id: str, seats: int, tmp_path: Path) -> None:
+    same(game_id, seats, streams.Chats(tmp_path))
+
+
+@of_every_game
 def test_programs_of_the_arena(game_id: str, seats: int, tmp_path: Path) -> None:
     same(game_id, seats, streams.Programs(tmp_path))
 
