@@ -22,10 +22,14 @@ pytest.importorskip("openenv", reason="OpenEnv has a separate environment: run .
 import yaml
 from examples import example, run
 from openenv.core.generic_client import GenericEnvClient
+from starlette.testclient import TestClient
+from streams import Ear, Heard, choice, dealing
+from test_streams import of_every_game, same
+from twins import Deal
 
 import mhing
 from mhing.openenv import SPLITS, Client, Question, Reply, make_app
-from mhing.text import TextEnv
+from mhing.text import TextEnv, Texts
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the library's own
 
@@ -156,6 +160,55 @@ def test_nothing_hidden_is_in_what_is_sent(address: str) -> None:
             move = rng.choice(result.observation["moves"])
             result, turn = client.step({"reply": move}), env.step(move)
         assert str(seed) not in json.dumps(sent)
+
+
+def through_openenv(deal: Deal, seat: int) -> list[Heard]:
+    """Every message of a session's socket; the seat replies with no move now and then."""
+    ear, state, heard = Ear(seat), deal.state(), list[Heard]()
+    with dealing(lambda _: state):
+        app = make_app(Texts(deal.game), opponents="greedy", seat=seat)
+        with TestClient(app) as client, client.websocket_connect("/ws") as socket:
+
+            def asked(kind: str, **content: object) -> str:
+                socket.send_json({"type": kind, "data": content})
+                return socket.receive_text()
+
+            message, is_over, wrong = asked("reset", seed=1), False, False
+            while True:
+                heard.append(ear.hears(state, message, asked("state")))
+                if is_over:
+                    return heard
+                wrong = len(message) % 5 == 0 and not wrong
+                action = choice(state.observation(seat), state.action_mask())
+                message = asked("step", reply="Hm." if wrong else str(action))
+                is_over = json.loads(message)["data"]["done"]
+
+
+@of_every_game
+def test_twins_are_sent_the_same(game_id: str, seats: int) -> None:
+    same(game_id, seats, through_openenv)
+
+
+def test_a_bot_that_fails_shows_nobody_its_cards() -> None:
+    """And its session is of use again after a reset."""
+    env = TextEnv("general_mhing", opponents="greedy", seat=0)
+
+    def broken(*_: Any) -> str:
+        return "I hold the king."
+
+    app = make_app("general_mhing", opponents=broken, seat=0)
+    with TestClient(app) as client, client.websocket_connect("/ws") as socket:
+        for _ in range(2):
+            socket.send_json({"type": "reset", "data": {"seed": 1}})
+            told = socket.receive_json()["data"]
+            assert told["observation"]["text"] == env.reset(1).text
+            socket.send_json({"type": "step", "data": {"reply": told["observation"]["moves"][0]}})
+            message = socket.receive_json()
+            assert message["type"] == "error"
+            assert message["data"]["message"] == "broken, the player in seat 1, fails"
+            assert {*message["data"]} == {"message", "code"}
+            socket.send_json({"type": "step", "data": {"reply": told["observation"]["moves"][0]}})
+            assert "nobody is asked" in socket.receive_json()["data"]["message"]
 
 
 def test_mistakes(address: str) -> None:
