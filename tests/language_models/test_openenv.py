@@ -170,8 +170,10 @@ def through_openenv(deal: Deal, seat: int) -> list[Heard]:
         with TestClient(app) as client, client.websocket_connect("/ws") as socket:
 
             def asked(kind: str, **content: object) -> str:
-                socket.send_json({"type": kind, "data": content})
-                return socket.receive_text()
+                socket.send_json({"type": kind} | ({"data": content} if content else {}))
+                message = socket.receive_text()
+                assert json.loads(message)["type"] != "error", message
+                return message
 
             message, is_over, wrong = asked("reset", seed=1), False, False
             while True:
