@@ -2,7 +2,8 @@
 
 pytest -n auto         everything in its short form on all cores, some ten minutes on two
 pytest --full          also the long runs: a hundred thousand hands against the slow scorer, many
-                       more games before the referee, more corrupted snapshots
+                       more games before the referee, more corrupted snapshots, and the tests that
+                       are marked full, which all other commands leave out; .ci/nightly does it
 pytest --game leduc    only the tests of all games, for this one
 pytest --few           tests of all games in the default variant of each, and in the one in which as
                        many options as possible are changed
@@ -55,13 +56,17 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Names tests by their rules, for -k, and keeps those that --game and --few ask for."""
+    """Names tests by their rules, for -k, and keeps those that --full, --game and --few ask for."""
     for item in items:
         for mark in item.iter_markers("rule"):
             item.extra_keyword_matches.update(mark.args[1:])
-    game, few = config.getoption("--game"), bool(config.getoption("--few"))
+    game, few, full = (config.getoption(name) for name in ("--game", "--few", "--full"))
+    is_kept = [full or not item.get_closest_marker("full") for item in items]
     if game is not None or few:
-        is_kept = [_is_of(item, game, few) for item in items]
+        is_kept = [
+            kept and _is_of(item, game, few) for kept, item in zip(is_kept, items, strict=True)
+        ]
+    if not all(is_kept):
         config.hook.pytest_deselected(items=[*compress(items, map(not_, is_kept))])
         items[:] = compress(items, is_kept)
 

@@ -12,6 +12,7 @@ pytest.importorskip("tree", reason="RLlib has a separate environment: run .ci/rl
 after_learning: Any = pages.script("benchmarks", "after_learning")
 
 
+@pytest.mark.full
 def test_the_row_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """`build/rllib/bin/python benchmarks/after_learning.py rllib` writes it."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")

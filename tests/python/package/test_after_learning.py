@@ -12,6 +12,8 @@ pytestmark = pytest.mark.once
 
 after_learning: Any = pages.script("benchmarks", "after_learning")
 NAMES = [name for name in after_learning.ROWS if after_learning.environment(name) is None]
+SHORTEST = "pettingzoo"
+"""The row that .ci/run makes again; --full makes the others too, each for half a minute."""
 
 
 def test_the_table_has_these_rows_and_no_others() -> None:
@@ -29,7 +31,10 @@ def test_the_table_has_these_rows_and_no_others() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.full] if name != SHORTEST else []) for name in NAMES],
+)
 def test_a_row_is_true(name: str) -> None:
     """`python benchmarks/after_learning.py NAME` makes it again."""
     missing = {module for block in after_learning.blocks(name) for module in block.missing}

@@ -32,6 +32,16 @@ misspelt: Options = {"num_playerz": 4}
 """
 """A module in which the lines with num_playerz are wrong, and no others."""
 
+SETTINGS = """\
+[mypy]
+ignore_missing_imports = True
+follow_imports = skip
+
+[mypy-mhing.*]
+follow_imports = silent
+"""
+"""Mypy reads this package and none of the libraries, which would take four times as long."""
+
 
 def test_names_are_those_of_the_tables() -> None:
     of_games = {name for game in mhing.games() for name in mhing.Game(game).options} | {"rules"}
@@ -45,9 +55,9 @@ def test_names_are_those_of_the_tables() -> None:
 def test_a_type_checker_finds_misspelt_names(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="needs the extra mhing[dev]")
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--config-file=", "--ignore-missing-imports"]
+    (tmp_path / "settings.ini").write_text(SETTINGS, encoding="utf-8")
     done = subprocess.run(
-        [*command, "--follow-imports=silent", "program.py"],
+        [sys.executable, "-m", "mypy", "--config-file=settings.ini", "program.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
