@@ -3,6 +3,7 @@
  *     probe                  prints them, a line each: hash, game, what was hashed
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
  *     probe FILE GAME        ... those of one game
+ *     probe --few ...        only the lines that end with "few": default options and presets, and an eighth of the mixes
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its
  * default options, each preset, and each option at other values alone; hints, what bots choose, what nets see, what
@@ -22,6 +23,7 @@ enum {
     OFTEN = 10,
     PLAY_OUTS = 3,
     MIXES = 24,
+    FEW_MIXES = 3,
     CHOICES = 200,
     JUDGE_EVERY = 3,
     SELDOM = 16,
@@ -518,43 +520,54 @@ static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed
     return is_allowed;
 }
 
-static struct probe run_game(const struct mh_spec *spec)
+/* Mixes that are allowed, from a seed on. Returns the seed after them. */
+static uint64_t run_mixes(struct probe *self, const struct mh_spec *spec, int count, uint64_t seed)
 {
-    struct probe self = {.hashes = {0}};
-    for (int kind = 0; kind < KINDS; kind++) {
-        self.hashes[kind] = 0xCBF29CE484222325u;
+    for (int mixes = 0; mixes < count; seed++) {
+        mixes += run_mix(self, spec, seed);
     }
-    run_options(&self, spec->id, "");
+    return seed;
+}
+
+static void run_few(struct probe *self, const struct mh_spec *spec, uint64_t *seed)
+{
+    run_options(self, spec->id, "");
     for (int i = 0; i < spec->num_presets; i++) {
         char text[OPTIONS_TEXT];
         (void)snprintf(text, sizeof text, "rules=%s", spec->presets[i].name);
-        run_options(&self, spec->id, text);
+        run_options(self, spec->id, text);
     }
+    *seed = run_mixes(self, spec, FEW_MIXES, 0);
+}
+
+/* What comes after the few. */
+static void run_others(struct probe *self, const struct mh_spec *spec, uint64_t seed)
+{
     for (int i = 0; i < spec->num_options; i++) {
-        run_option(&self, spec, &spec->options[i]);
+        run_option(self, spec, &spec->options[i]);
     }
-    for (uint64_t mixes = 0, seed = 0; mixes < MIXES; seed++) {
-        mixes += (uint64_t)run_mix(&self, spec, seed);
-    }
-    return self;
+    (void)run_mixes(self, spec, MIXES - FEW_MIXES, seed);
 }
 
 /* ---- The program ----------------------------------------------------------------------------------------- */
 
-/* Returns how many lines of a file differ; a game without any line there is a new one, and left out. */
-static int compare(const char *golden, const struct mh_spec *spec, const struct probe *probe)
+/* Compares the hashes with the lines of a file, or prints them if there is none; `end` is that of their lines. Returns
+ * how many differ; a game without any line there is a new one, and left out. */
+static int compare(const char *golden, const struct mh_spec *spec, const struct probe *probe, const char *end)
 {
     char line[OPTIONS_TEXT];
     int differ = 0;
     (void)snprintf(line, sizeof line, " %s ", spec->id);
-    if (!strstr(golden, line)) {
+    if (golden && !strstr(golden, line)) {
         printf("%s: the file has no lines; python tests/python/golden.py %s\n", spec->id, spec->id);
         return 0;
     }
     for (int kind = 0; kind < KINDS; kind++) {
-        (void)snprintf(line, sizeof line, "%016llx %s %s\n", (unsigned long long)probe->hashes[kind], spec->id,
-                       kind_names[kind]);
-        if (!strstr(golden, line)) {
+        (void)snprintf(line, sizeof line, "%016llx %s %s%s\n", (unsigned long long)probe->hashes[kind], spec->id,
+                       kind_names[kind], end);
+        if (!golden) {
+            printf("%s", line);
+        } else if (!strstr(golden, line)) {
             printf("differs: %s", line);
             differ++;
         }
@@ -575,22 +588,33 @@ static char *read_golden(const char *path)
     return golden;
 }
 
+static int run_game(const char *golden, const struct mh_spec *spec, int few)
+{
+    struct probe self = {.hashes = {0}};
+    uint64_t seed;
+    for (int kind = 0; kind < KINDS; kind++) {
+        self.hashes[kind] = 0xCBF29CE484222325u;
+    }
+    run_few(&self, spec, &seed);
+    int differ = compare(golden, spec, &self, " few");
+    if (!few) {
+        run_others(&self, spec, seed);
+        differ += compare(golden, spec, &self, "");
+    }
+    return differ;
+}
+
 int main(int argc, char **argv)
 {
-    char *golden = argc > 1 ? read_golden(argv[1]) : NULL;
+    const int few = argc > 1 && strcmp(argv[1], "--few") == 0;
+    const char *const path = argc > 1 + few ? argv[1 + few] : NULL;
+    const char *const game = argc > 2 + few ? argv[2 + few] : NULL;
+    char *golden = path ? read_golden(path) : NULL;
     int differ = 0;
     for (int i = 0; i < mh_registry_size; i++) {
         const struct mh_spec *spec = mh_registry[i]->spec;
-        if (argc > 2 && strcmp(argv[2], spec->id) != 0) {
-            continue;
-        }
-        const struct probe probe = run_game(spec);
-        if (golden) {
-            differ += compare(golden, spec, &probe);
-            continue;
-        }
-        for (int kind = 0; kind < KINDS; kind++) {
-            printf("%016llx %s %s\n", (unsigned long long)probe.hashes[kind], spec->id, kind_names[kind]);
+        if (!game || strcmp(game, spec->id) == 0) {
+            differ += run_game(golden, spec, few);
         }
     }
     free(golden);
