@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import whole
 from mhing.game import Game, State
-from mhing.players.asking import ask, reason
+from mhing.players.asking import ask
 from mhing.players.views import View
 
 if TYPE_CHECKING:
@@ -137,20 +137,22 @@ class Player:
     ) -> int:
         """Return the legal action that its answer means: a number, or what is read as one.
 
+        What it has said and could play is in no error that names a place, since that may reach
+        its rivals; it is in the cause.
+
         Args:
             answer: whatever it has returned; an exception: it has raised that.
             mask: int8 (num_actions,).
             state: returns the position; not called where the answer is no text.
-            where: what errors call the player, see :meth:`called_at`.
+            where: what errors call the player, see :meth:`called_at`; "": it is asked alone.
 
         Raises:
             ValueError: the answer means no legal action.
             TypeError: it is of a type that means none.
             RuntimeError: the answer is an exception, which is the cause.
         """
-        lead = where and f"{where}: "
         if isinstance(answer, Exception):
-            raise RuntimeError(f"{lead}{reason(answer)}") from answer
+            raise RuntimeError(f"{where} has raised {type(answer).__name__}") from answer
         refused: type[Exception] = ValueError
         shown = ""
         if isinstance(answer, str):
@@ -167,7 +169,10 @@ class Player:
 
         read = self._reader.read(answer, mask, shown)
         if isinstance(read, Refusal):
-            raise refused(f"{lead}{read.advice}")
+            error = refused(read.advice)
+            if not where:
+                raise error
+            raise refused(f"{where} has given no legal action") from error
         return read.action
 
     def called_at(self, seat: int, row: int | None = None) -> str:

@@ -164,9 +164,9 @@ class _Seated:
         try:
             answer = self._answer(seed, state)
         except ValueError as error:
-            raise ValueError(f"{where}: {error}") from error
+            raise ValueError(f"{where} has failed") from error
         except RuntimeError as error:
-            raise RuntimeError(f"{where}: {error}") from error
+            raise RuntimeError(f"{where} has failed") from error
         return self.player.action(answer, state.action_mask(), lambda: state, where)
 
     def _answer(self, seed: int, state: State) -> int | str:
@@ -212,8 +212,8 @@ class SeatedPrograms:
         """Return a program's actions at several tables, which are asked at the same time.
 
         Raises:
-            RuntimeError: it has ended, or is late; the text says where.
-            ValueError: it cannot be started, or its answer is not legal.
+            RuntimeError: it has ended, or is late; the text says where, the cause why.
+            ValueError: likewise, where it cannot be started or its answer is not legal.
         """
         seated = [self._at(player, row, state.seat) for row, _, state in asked]
         if len(asked) == 1:

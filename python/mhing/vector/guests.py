@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.rows import GUEST, LocalBatch
 from mhing.game import Game, State
-from mhing.players.asking import ask_each, ask_rows, check_shape, reason
+from mhing.players.asking import ask_each, ask_rows, check_shape
 from mhing.players.lineups import Lineups
 from mhing.players.player import Command, Player
 
@@ -82,8 +82,9 @@ class Guests:
             actions = ask_rows(player.policy, seen, masks)
         except Exception as error:
             where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+            raised = type(error).__name__
             raise RuntimeError(
-                f"opponent {player.name}, asked about {where}: {reason(error)}"
+                f"opponent {player.name}, asked about {where}, has raised {raised}"
             ) from error
         try:
             check_shape(actions, len(rows))

@@ -460,7 +460,8 @@ def test_a_policy_that_fails_leaves_a_usable_environment() -> None:
         raise KeyError("lost")
 
     env = make(seat=0, dealer=1, opponents=fail)
-    with pytest.raises(RuntimeError, match=r"^opponent fail at seat 1: KeyError: 'lost'") as caught:
+    words = r"^opponent fail at seat 1 has raised KeyError$"
+    with pytest.raises(RuntimeError, match=words) as caught:
         env.reset(seed=1)
     assert isinstance(caught.value.__cause__, KeyError)
     with pytest.raises(ResetNeeded):

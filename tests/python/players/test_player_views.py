@@ -206,8 +206,9 @@ def test_truths_are_no_actions() -> None:
     torch = pytest.importorskip("torch")
     for answer in (torch.tensor(True), np.bool_(True), np.array(True), True):
         env = CardGameEnv(seat=0, dealer=1, opponents=lambda *_, answer=answer: answer)
-        with pytest.raises(TypeError, match=r"opponent <lambda> at seat 1: .* not a whole number"):
+        with pytest.raises(TypeError, match="seat 1 has given no legal action") as caught:
             env.reset(seed=1)
+        assert "not a whole number" in str(caught.value.__cause__)
 
 
 # ---- Texts as answers ----------------------------------------------------------------------------
@@ -273,8 +274,9 @@ def test_a_text_that_is_no_move_is_refused_where_it_was_said() -> None:
             1, game="leduc", seat=1, opponents=Vague()
         ),
     }.items():
-        with pytest.raises(ValueError, match=f"^{place}: illegal answer: .* does not say for cert"):
+        with pytest.raises(ValueError, match=f"^{place} has given no legal action$") as refused:
             make().reset(seed=3)
+        assert "'I could call.' does not say for certain" in str(refused.value.__cause__)
     with pytest.raises(PlayerFailed, match=r"^Vague, the player in seat 0, fails$") as caught:
         TextEnv("leduc", seat=1, opponents=Vague()).reset(seed=3)
     assert "fails: ValueError: illegal answer: " in caught.value.whole
@@ -322,7 +324,7 @@ def test_a_coroutine_that_fails_is_named_by_its_row() -> None:
         raise KeyError("lost")
 
     envs = CardGameVectorEnv(4, game="leduc", seat=1, opponents=failing)
-    with pytest.raises(RuntimeError, match=r"opponent failing at seat 0 in row 0: KeyError"):
+    with pytest.raises(RuntimeError, match=r"opponent failing at seat 0 in row 0 has raised Key"):
         envs.reset(seed=1)
 
 

@@ -208,7 +208,7 @@ def test_programs_that_fail(
     if "answer within" in words:
         monkeypatch.setattr(programs, "CLOCK", 0.2)
     opponents = [program(f"exec({turn!r}) if message['turn'] == 2 else 0"), "greedy", "greedy"]
-    where = r"^opponent exec:.* at seat 1 in row 0: .*"
+    where = "^opponent exec:.* at seat 1 in row 0 has "
     envs = CardGameVectorEnv(1, game="mhing", opponents=opponents, seat=0)
     env = CardGameEnv("mhing", opponents=opponents, seat=0)
     envs.reset(seed=1)
@@ -220,8 +220,9 @@ def test_programs_that_fail(
         envs.step(envs.sample_actions())
 
     for play in (play_rows, lambda: env.step(int(env.legal_actions()[-1]))):
-        with pytest.raises(kind, match=where + words):
+        with pytest.raises(kind, match=where) as raised:
             [play() for _ in range(9)]
+        assert words in str(raised.value.__cause__)
     assert envs.state(0) == before[-1]
     env.reset(seed=1)
     env.close()
@@ -237,8 +238,9 @@ def test_a_program_that_does_not_flush(
     script = tmp_path / "bot.py"
     script.write_text(script.read_text().replace(", flush=True", ""))
     env = CardGameEnv("leduc", opponents=opponents, seat=1)
-    with pytest.raises(RuntimeError, match=r"no answer within 0\.1 seconds; does it flush what it"):
+    with pytest.raises(RuntimeError) as raised:
         env.reset(seed=1)
+    assert "no answer within 0.1 seconds; does it flush what it" in str(raised.value.__cause__)
     env.close()
 
 
