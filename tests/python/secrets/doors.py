@@ -22,11 +22,13 @@ import msgpack
 import numpy as np
 import zmq
 from server_process import Client, Server
+from test_chat import Endpoint, last_move, serving
 from web_process import WebProcess
 
 import mhing
-from mhing import arena, data, mhing_v0
+from mhing import arena, data, mhing_v0, trl
 from mhing.cli import main
+from mhing.text import TextEnv
 
 GAME = "mhing"
 NUMBERS = "public numbers"
@@ -190,6 +192,44 @@ def environments(_: Path) -> dict[str, Names]:
         agents.add("observation", observation)
         table.step(None if over else int(observation["action_mask"].argmax()))
     return {"environment": single.names, "agent": agents.names}
+
+
+# ---- Language models ----------------------------------------------------------------------------
+
+
+def words(folder: Path) -> dict[str, Names]:
+    """A seat in words with a mistake, its rows for TRL, and a table of prompts."""
+    seat, rows = _Found(), _Found()
+    env = TextEnv("leduc", seat=0)
+    turn = env.reset(seed=1)
+    while not turn.is_over:
+        seat.add("turn", vars(turn))
+        seat.add("info", turn.info)
+        turn = env.step("Hm." if not turn.refusal else next(iter(turn.moves)))
+        if turn.refusal:
+            seat.add("refusal", vars(turn.refusal))
+    seat.add("turn", vars(turn))
+    seat.add("last info", turn.info)
+    rows.add("row", trl.rows("leduc", [1])[0])
+    for row in data.Prompts(data.Games("leduc", "random", games=1)).rows():
+        rows.add("prompt", row)
+    return {"seat": seat.names, "rows": rows.names}
+
+
+def chat(folder: Path) -> dict[str, Names]:
+    """The requests to an endpoint, whose first answer is no move, and the lines of a transcript."""
+    found, kept = _Found(), _Found()
+    endpoint = Endpoint(lambda messages: "Hm." if len(messages) < 3 else last_move(messages))
+    with serving(endpoint) as url:
+        settings = f"temperature=1,answer=9,transcript={folder / 'chat.jsonl'}"
+        arena.play(["random", f"chat:{url},{settings}"], "leduc", deals=1, seed=1 << 63)
+    for body in endpoint.asked:
+        found.add("request", body)
+        for message in body["messages"]:
+            found.add("message", message)
+    for line in (folder / "chat.jsonl").read_text().splitlines():
+        kept.add("line", json.loads(line))
+    return {"endpoint": found.names, "transcript": kept.names}
 
 
 # ---- Commands ----------------------------------------------------------------------------------

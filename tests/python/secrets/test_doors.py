@@ -34,7 +34,16 @@ def of_datasets(_: Path) -> dict[str, doors.Names]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "play",
-    [doors.table, doors.program, doors.environments, doors.commands, doors.browser, of_datasets],
+    [
+        doors.table,
+        doors.program,
+        doors.environments,
+        doors.words,
+        doors.chat,
+        doors.commands,
+        doors.browser,
+        of_datasets,
+    ],
 )
 def test_what_leaves_stands_on_the_page(
     play: Callable[[Path], dict[str, doors.Names]], tmp_path: Path
@@ -46,6 +55,6 @@ def test_what_leaves_stands_on_the_page(
 
 def test_every_door_of_the_page_is_there(tmp_path: Path) -> None:
     assert set(written()) == {
-        "player", "spectator", "record", "program", "log", "environment", "agent", "page", "lobby",
-        "kept", "dataset", "command",
+        "player", "spectator", "record", "program", "log", "environment", "agent", "seat",
+        "endpoint", "transcript", "rows", "session", "page", "lobby", "kept", "dataset", "command",
     }  # fmt: skip
