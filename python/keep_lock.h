@@ -1,8 +1,7 @@
 /* Included by the generated module _core, whose functions give up Python's lock around their call: those of states keep
  * it, but for play-outs and searches.
  *
- * They take about a microsecond, less than to hand the lock over; but for a bot that searches, as long as it is told to.
- * And while it is kept no other thread sees a state half
+ * They take about a microsecond, less than to hand the lock over. And while it is kept no other thread sees a state half
  * changed, or changes one that is being read: several Python threads may use one state, at no cost. */
 #include <string.h>
 

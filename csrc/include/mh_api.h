@@ -74,6 +74,15 @@ struct mh_sizes {
     int32_t deck;        /* cards in the deck, as mh_state_deal takes them */
     int32_t tally;       /* numbers of a seat in a tally, see mh_state_add_round */
     int32_t features;    /* of an afterstate, see mh_state_afterstates; 0: the game has none */
+    int32_t piece;       /* bytes of work that is done in pieces, see struct mh_pieces */
+};
+
+/* Long work of bots that search, done in pieces: the call is repeated with the same arguments until it returns MH_OK, and
+ * has the same result as in one piece. Before that it returns how much is left: 1 search, or some episodes. */
+struct mh_pieces {
+    void *memory; /* mh_sizes.piece bytes for each search or episode, zeroed first, as aligned as a state, and not
+                        * moved; NULL: the work is done in one piece */
+    int64_t play_outs; /* of a piece, in each thread; at least 1 */
 };
 
 /* The registered games, in the registry's order. mh_game_id returns NULL when there is no such index. */
@@ -241,8 +250,10 @@ struct mh_search_result {
     double *halves;  /* half width of its interval */
     double *gains;   /* by how much that is more than with the action of the prior bot, in the same worlds */
     double *gain_halves;
-    int32_t action; /* the one to play */
-    int32_t prior;  /* what the prior bot would play */
+    int32_t action;  /* the one to play */
+    int32_t prior;   /* what the prior bot would play */
+    uint64_t random; /* the generator after the search, set by its first piece */
+    struct mh_pieces pieces;
 };
 
 /* Searches for the seat to act, as the bot "search:SETTINGS" does; csrc/play/mh_search.h says how. It looks at nothing
@@ -348,6 +359,7 @@ struct mh_outcomes {
     int32_t *actions; /* [count][room] what was played; of longer episodes the first `room` actions */
     int32_t *lengths; /* [count] how many actions there were */
     int32_t room;     /* of an episode in `actions` */
+    struct mh_pieces pieces;
 };
 
 /* Plays `count` episodes: episode k starts as mh_state_reset with seeds[k], and mh_state_play_out plays it with the

@@ -1,5 +1,6 @@
 /* Games by id, their options by name, their actions by text. */
 #include "mh_bots.h"
+#include "mh_search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,7 @@ static struct mh_game *make_game(const struct mh_rules *rules, const int32_t *op
     rules->layout(options, &self->sizes, &self->layout);
     self->sizes.snapshot = (int32_t)MH_SNAPSHOT_HEADER + self->sizes.state;
     self->sizes.row = (int32_t)MH_ROW_HEADER + self->sizes.snapshot;
+    self->sizes.piece = (int32_t)sizeof(struct mh_piece) + (self->sizes.state + 7) / 8 * 8;
     self->sizes.tally = 1;
     while (mh_spec_role(rules->spec, MH_ROLE_TOTAL, self->sizes.tally - 1)) {
         self->sizes.tally++;

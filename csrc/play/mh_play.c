@@ -38,31 +38,69 @@ struct notes {
     int64_t *numbers; /* room for the public ones */
     int64_t *tally;   /* to which rounds are added: also one that ends with the deal, before anybody acts */
     int32_t *actions;
-    int32_t room; /* for actions; 0 where there are none */
+    int32_t room; /* for actions */
     int32_t length;
+    int32_t rounds; /* that have been added to the tally */
 };
+
+/* The seat to act next, or -1 at the end. */
+static int next_turn(const struct mh_game *game, void *state, struct notes *notes)
+{
+    const struct mh_head *head = mh_head(state);
+    if (notes->tally && head->rounds != notes->rounds) {
+        notes->rounds = head->rounds;
+        (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
+    }
+    game->rules->next_round(state);
+    return head->seat;
+}
+
+static void play_action(const struct mh_game *game, void *state, int action, struct notes *notes)
+{
+    if (notes->actions && notes->length < notes->room) {
+        notes->actions[notes->length] = action;
+    }
+    notes->length++;
+    mh_apply(game->rules, state, action);
+}
 
 /* Plays to the end. */
 static void play_noted(const struct mh_game *game, void *state, const int32_t *bots, uint64_t seed,
                        struct notes *notes)
 {
-    const struct mh_head *head = mh_head(state);
     struct mh_rng rng = mh_rng_stream(seed, 'P');
-    int32_t rounds = 0;
-    for (;; notes->length++) {
-        if (notes->tally && head->rounds != rounds) {
-            rounds = head->rounds;
-            (void)mh_state_add_round(game, state, notes->numbers, notes->tally);
-        }
-        game->rules->next_round(state);
-        if (head->seat < 0) {
+    int seat = next_turn(game, state, notes);
+    for (; seat >= 0; seat = next_turn(game, state, notes)) {
+        play_action(game, state, mh_bot_choose(game, bots[seat], state, &rng), notes);
+    }
+}
+
+enum phase { NEW, OPEN, SEARCHING, OVER };
+
+/* Plays on until *play_outs, from which those of searches are taken away, is 0 or less, or to the end. */
+static void play_on(const struct mh_game *game, struct mh_piece *it, const int32_t *bots, struct notes *notes,
+                    int64_t *play_outs)
+{
+    for (;;) {
+        const int seat = it->phase == SEARCHING ? mh_head(it->state)->seat : next_turn(game, it->state, notes);
+        if (seat < 0) {
+            it->phase = OVER;
             return;
         }
-        const int action = mh_bot_choose(game, bots[head->seat], state, &rng);
-        if (notes->length < notes->room) {
-            notes->actions[notes->length] = action;
+        const struct mh_bot *bot = &game->bots[bots[seat]];
+        if (bot->act != mh_search_act) {
+            play_action(game, it->state, bot->act(bot, it->state, &it->rng), notes);
+            continue;
         }
-        mh_apply(game->rules, state, action);
+        if (it->phase != SEARCHING) {
+            mh_search_begin(bot->settings, it->state, &it->rng, &it->searching);
+            it->phase = SEARCHING;
+        }
+        if (!mh_search_on(&it->searching, NULL, play_outs)) {
+            return;
+        }
+        it->phase = OPEN;
+        play_action(game, it->state, it->searching.found.tried[0].action, notes);
     }
 }
 
@@ -101,6 +139,43 @@ static void begin_episode(const struct episodes *all, int index, void *state)
     }
 }
 
+/* The piece of an episode, or NULL where it is played at once. */
+static struct mh_piece *piece_of(const struct episodes *all, size_t index)
+{
+    char *memory = all->outcomes.pieces.memory;
+    return memory ? (void *)(memory + index * (size_t)all->game->sizes.piece) : NULL;
+}
+
+/* Plays some of an episode, in its piece. */
+static void play_some(const struct episodes *all, size_t index, struct mh_piece *piece, struct notes *notes,
+                      int64_t *play_outs)
+{
+    if (piece->phase == NEW) {
+        begin_episode(all, (int)index, piece->state);
+        piece->rng = mh_rng_stream(all->seeds[index], 'P');
+        piece->phase = OPEN;
+    }
+    notes->length = piece->length;
+    notes->rounds = piece->rounds;
+    play_on(all->game, piece, all->bots + index * (size_t)all->game->sizes.seats, notes, play_outs);
+    piece->length = notes->length;
+    piece->rounds = notes->rounds;
+}
+
+static void write_outcome(const struct mh_outcomes *out, size_t index, size_t seats, const struct mh_head *head,
+                          int32_t length)
+{
+    if (out->lengths) {
+        out->lengths[index] = length;
+    }
+    if (out->returns) {
+        memcpy(out->returns + index * seats, head->returns, seats * sizeof *out->returns);
+    }
+    if (out->rounds) {
+        out->rounds[index] = head->rounds;
+    }
+}
+
 /* In memory for a state, then public numbers. */
 static void play_part(void *context, void *memory, int first, int last)
 {
@@ -109,29 +184,27 @@ static void play_part(void *context, void *memory, int first, int last)
     const struct mh_game *game = all->game;
     const size_t seats = (size_t)game->sizes.seats;
     const size_t tally = seats * (size_t)game->sizes.tally;
-    void *state = memory;
+    int64_t play_outs = out->pieces.play_outs;
     for (int i = first; i < last; i++) {
         const size_t at = (size_t)i;
+        struct mh_piece *piece = piece_of(all, at);
+        void *state = piece ? piece->state : memory;
         struct notes notes = {.numbers = (int64_t *)memory + game->sizes.state / (int)sizeof(int64_t),
-                              .tally = out->tally ? out->tally + at * tally : NULL};
-        if (notes.tally) {
+                              .tally = out->tally ? out->tally + at * tally : NULL,
+                              .actions = out->actions ? out->actions + at * (size_t)out->room : NULL,
+                              .room = out->room};
+        if (notes.tally && (!piece || piece->phase == NEW)) {
             memset(notes.tally, 0, tally * sizeof *notes.tally);
         }
-        if (out->actions) {
-            notes.actions = out->actions + at * (size_t)out->room;
-            notes.room = out->room;
+        if (!piece) {
+            begin_episode(all, i, state);
+            play_noted(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
+        } else if (piece->phase != OVER) {
+            play_some(all, at, piece, &notes, &play_outs);
+        } else {
+            continue;
         }
-        begin_episode(all, i, state);
-        play_noted(game, state, all->state ? all->bots : all->bots + at * seats, all->seeds[i], &notes);
-        if (out->lengths) {
-            out->lengths[i] = notes.length;
-        }
-        if (out->returns) {
-            memcpy(out->returns + at * seats, mh_head(state)->returns, seats * sizeof *out->returns);
-        }
-        if (out->rounds) {
-            out->rounds[i] = mh_head(state)->rounds;
-        }
+        write_outcome(out, at, seats, mh_head(state), notes.length);
     }
 }
 
@@ -149,11 +222,24 @@ static int check_count(const struct episodes *all, int count, int threads, char 
     return MH_ERROR_ARGUMENT;
 }
 
+static int check_pieces(const struct mh_pieces *pieces, char *message)
+{
+    if (pieces->memory && pieces->play_outs < 1) {
+        mh_message(message, "play_outs: %lld is not at least 1", (long long)pieces->play_outs);
+        return MH_ERROR_ARGUMENT;
+    }
+    return MH_OK;
+}
+
 static int play_all(struct episodes *all, int count, int threads, char *message)
 {
     const struct mh_sizes *sizes = &all->game->sizes;
     const size_t size = (size_t)sizes->state + (size_t)sizes->info * sizeof(int64_t);
-    return mh_pool_once(threads, count, size, play_part, all, message);
+    int status = mh_pool_once(threads, count, size, play_part, all, message);
+    for (int i = 0; status >= MH_OK && all->outcomes.pieces.memory && i < count; i++) {
+        status += piece_of(all, (size_t)i)->phase != OVER;
+    }
+    return status;
 }
 
 int mh_state_play_outs(const struct mh_game *game, const void *state, int observer, const int32_t *bots, int count,
@@ -188,6 +274,7 @@ int mh_game_play(const struct mh_game *game, int count, const uint64_t *seeds, c
     }
     struct episodes all = {.game = game, .seeds = seeds, .bots = bots, .outcomes = *outcomes};
     int status = check_count(&all, count, threads, message);
+    status = status == MH_OK ? check_pieces(&outcomes->pieces, message) : status;
     for (int i = 0; status == MH_OK && i < count; i++) {
         status = mh_bots_check(game, bots + (size_t)i * (size_t)game->sizes.seats, message);
     }
@@ -232,29 +319,47 @@ static void write_found(const struct mh_game *game, const void *state, const str
     result->prior = found->prior;
 }
 
+/* Searches on; returns 1 if there is more to do. */
+static int search_on(const struct mh_game *game, const void *state, int threads, struct mh_piece *it,
+                     struct mh_search_result *result, char *message)
+{
+    struct mh_pool *pool = NULL;
+    int64_t play_outs = result->pieces.memory ? result->pieces.play_outs : INT64_MAX;
+    const int status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
+    if (status != MH_OK) {
+        return status;
+    }
+    it->phase = mh_search_on(&it->searching, pool, &play_outs) ? NEW : SEARCHING;
+    mh_pool_free(&pool);
+    if (it->phase == NEW) {
+        write_found(game, state, &it->searching.found, result);
+    }
+    return it->phase == SEARCHING;
+}
+
 int mh_state_search(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
                     int threads, struct mh_search_result *result, char *message)
 {
-    struct mh_search search;
-    struct mh_found found;
-    struct mh_rng rng = {random};
-    struct mh_pool *pool = NULL;
+    struct mh_piece whole;
     int status = mh_check_state(game, state, message);
     if (status == MH_OK && (!settings || !result || threads < 1)) {
         mh_message(message, "settings and result must not be NULL, and threads (%d) at least 1", threads);
         status = MH_ERROR_ARGUMENT;
     }
-    status = status == MH_OK ? mh_bots_read_search(game, settings, &search, message) : status;
+    status = status == MH_OK ? check_pieces(&result->pieces, message) : status;
     status = status == MH_OK ? mh_check_turn(state, message) : status;
     if (status != MH_OK) {
         return status;
     }
-    status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
-    if (status != MH_OK) {
-        return status;
+    struct mh_piece *it = result->pieces.memory ? result->pieces.memory : &whole;
+    if (it == &whole || it->phase == NEW) {
+        struct mh_rng rng = {random};
+        status = mh_bots_read_search(game, settings, &it->search, message);
+        if (status != MH_OK) {
+            return status;
+        }
+        mh_search_begin(&it->search, state, &rng, &it->searching);
+        result->random = rng.state;
     }
-    mh_search_run(&search, state, &rng, pool, &found);
-    mh_pool_free(&pool);
-    write_found(game, state, &found, result);
-    return MH_OK;
+    return search_on(game, state, threads, it, result, message);
 }

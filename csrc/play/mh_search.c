@@ -148,19 +148,7 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
 
 /* ---- One play-out ------------------------------------------------------------------------------------------- */
 
-enum { AT_ONCE = 16 /* worlds that are shared among threads */, LEAST = 2 /* worlds of an action */ };
-
-/* The data of a search that all its threads share. */
-struct task {
-    const struct mh_search *search;
-    const void *state; /* of the search's game */
-    int seat;
-    uint64_t seed;
-    int64_t first_world; /* of those that are played now */
-    int count;           /* actions that are tried */
-    const struct mh_tried *tried;
-    double returns[AT_ONCE * MH_SEARCH_ACTIONS]; /* of these worlds: [world][action] */
-};
+enum { LEAST = 2 /* worlds of an action */ };
 
 /* The largest value, or NaN where nothing is judged. */
 static double largest(const double *values, int count)
@@ -188,50 +176,50 @@ static int is_paid(const struct mh_head *before, const struct mh_head *now)
 }
 
 /* Plays to the end; returns what the seat has earned and expects there. */
-static double play_out(const struct task *task, void *state, struct mh_rng rng)
+static double play_out(const struct mh_searching *self, void *state, struct mh_rng rng)
 {
-    const struct mh_search *search = task->search;
+    const struct mh_search *search = self->search;
     const struct mh_game *game = search->game;
     const struct mh_head *head = mh_head(state);
     int left = search->decisions;
-    while (!is_paid(mh_head(task->state), head)) {
+    while (!is_paid(mh_head(self->state), head)) {
         game->rules->next_round(state);
         if (head->seat < 0) {
             break;
         }
-        const int is_own = head->seat == task->seat;
+        const int is_own = head->seat == self->seat;
         const uint64_t *legal = mh_legal(game->rules, state);
         const int is_choice = is_own && mh_set_count(legal, game->legal_words) > 1;
         if (is_choice && search->cut != MH_NO_BOT && --left <= 0) {
             const double value = judged(game, search->cut, state);
             if (!isnan(value)) {
-                return head->returns[task->seat] + value;
+                return head->returns[self->seat] + value;
             }
         }
         const int bot = is_own ? search->prior : search->others;
         mh_apply(game->rules, state, mh_bot_choose(game, bot, state, &rng));
     }
-    return head->returns[task->seat];
+    return head->returns[self->seat];
 }
 
 /* Tries all actions in some worlds. Each has a number, which alone decides what is in it. */
 static void try_worlds(void *context, int part, int first, int last)
 {
-    struct task *task = context;
-    const struct mh_rules *rules = task->search->game->rules;
-    const size_t size = (size_t)task->search->game->sizes.state;
+    struct mh_searching *self = context;
+    const struct mh_rules *rules = self->search->game->rules;
+    const size_t size = (size_t)self->search->game->sizes.state;
     uint64_t world[MH_MAX_STATE / 8];
     uint64_t state[MH_MAX_STATE / 8];
     (void)part;
     for (int i = first; i < last; i++) {
-        struct mh_rng lots = mh_rng_stream(task->seed + (uint64_t)(task->first_world + i), 'W');
-        memcpy(world, task->state, size);
-        rules->resample(world, task->seat, mh_rng_next(&lots));
-        const double before = mh_head(world)->returns[task->seat];
-        for (int k = 0; k < task->count; k++) {
+        struct mh_rng lots = mh_rng_stream(self->seed + (uint64_t)(self->first_world + i), 'W');
+        memcpy(world, self->state, size);
+        rules->resample(world, self->seat, mh_rng_next(&lots));
+        const double before = mh_head(world)->returns[self->seat];
+        for (int k = 0; k < self->left; k++) {
             memcpy(state, world, size);
-            mh_apply(rules, state, task->tried[k].action);
-            task->returns[i * task->count + k] = play_out(task, state, lots) - before;
+            mh_apply(rules, state, self->found.tried[k].action);
+            self->returns[i * self->left + k] = play_out(self, state, lots) - before;
         }
     }
 }
@@ -239,18 +227,19 @@ static void try_worlds(void *context, int part, int first, int last)
 /* ---- Actions to try ------------------------------------------------------------------------------------------- */
 
 /* The prior's action, then others: where it judges, the best ones, in falling order of its values. */
-static void choose_tried(const struct task *task, struct mh_rng *rng, struct mh_found *found)
+static void choose_tried(struct mh_searching *self, struct mh_rng *rng)
 {
-    const struct mh_game *game = task->search->game;
-    const struct mh_bot *prior = &game->bots[task->search->prior];
-    const uint64_t *legal = mh_legal(game->rules, task->state);
+    const struct mh_game *game = self->search->game;
+    const struct mh_bot *prior = &game->bots[self->search->prior];
+    struct mh_found *found = &self->found;
+    const uint64_t *legal = mh_legal(game->rules, self->state);
     double values[MH_MAX_ACTIONS];
     double value_of[MH_SEARCH_ACTIONS];
-    const int chosen = prior->act(prior, task->state, rng);
+    const int chosen = prior->act(prior, self->state, rng);
     const int judges = prior->values != NULL;
     int index = 0;
     if (judges) {
-        prior->values(prior, task->state, 1, values);
+        prior->values(prior, self->state, 1, values);
     }
     found->count = 1;
     found->prior = chosen;
@@ -263,15 +252,15 @@ static void choose_tried(const struct task *task, struct mh_rng *rng, struct mh_
         const double value = judges && !isnan(values[index]) ? values[index] : -HUGE_VAL;
         int place = found->count;
         for (; place > 1 && value > value_of[place - 1]; place--) {
-            if (place < task->search->actions) {
+            if (place < self->search->actions) {
                 found->tried[place] = found->tried[place - 1];
                 value_of[place] = value_of[place - 1];
             }
         }
-        if (place < task->search->actions) {
+        if (place < self->search->actions) {
             found->tried[place] = (struct mh_tried){.action = action};
             value_of[place] = value;
-            found->count += found->count < task->search->actions;
+            found->count += found->count < self->search->actions;
         }
     }
 }
@@ -335,26 +324,40 @@ static int halve(struct mh_tried *tried, int count)
 
 /* ---- The search --------------------------------------------------------------------------------------------------- */
 
-/* Plays worlds with those that are left until so many play-outs have been made, or it is so late; however small the
- * budget, so many that a difference has an error. */
-static void spend(struct task *task, struct mh_pool *pool, struct mh_tried *tried, int count, int64_t play_outs,
-                  int64_t until)
+/* Begins a part of the budget: so many worlds of the actions that are left or, where there is so much time, any number;
+ * however small the budget, so many that a difference has an error. */
+static void begin_part(struct mh_searching *self)
 {
-    const int parts = pool ? mh_pool_parts(pool) : 1;
-    int64_t worlds = task->search->play_outs ? play_outs / count : INT64_MAX;
-    task->tried = tried;
-    task->count = count;
-    worlds = worlds > LEAST ? worlds : LEAST;
-    while (worlds > 0 && (task->search->play_outs || task->first_world < LEAST || mh_pool_now() < until)) {
-        const int most = task->search->play_outs ? AT_ONCE : parts < AT_ONCE ? parts : AT_ONCE;
-        const int now = worlds < most ? (int)worlds : most;
-        mh_pool_run(pool, now, try_worlds, task);
-        for (int i = 0; i < now; i++) {
-            count_world(tried, count, task->returns + i * count);
-        }
-        task->first_world += now;
-        worlds -= now;
+    const int64_t play_outs = self->search->play_outs;
+    const int64_t worlds = play_outs ? play_outs / self->parts / self->left : INT64_MAX;
+    self->worlds = worlds > LEAST ? worlds : LEAST;
+}
+
+/* True if the worlds of this part have been played, or its time is over. */
+static int is_spent(const struct mh_searching *self)
+{
+    const struct mh_search *search = self->search;
+    return self->worlds <= 0 ||
+           (!search->play_outs && self->first_world >= LEAST &&
+            mh_pool_now() >= self->begin + search->nanoseconds * (self->part + 1) / self->parts);
+}
+
+/* Plays some worlds with the actions that are left: one or, if there are more play-outs to make, several. */
+static void play_worlds(struct mh_searching *self, struct mh_pool *pool, int64_t *play_outs)
+{
+    const int threads = pool ? mh_pool_parts(pool) : 1;
+    const int most = self->search->play_outs || threads > MH_SEARCH_WORLDS ? MH_SEARCH_WORLDS : threads;
+    int64_t worlds = *play_outs / self->left;
+    worlds = worlds < self->worlds ? worlds : self->worlds;
+    worlds = worlds < most ? worlds : most;
+    const int now = worlds > 1 ? (int)worlds : 1;
+    mh_pool_run(pool, now, try_worlds, self);
+    for (int i = 0; i < now; i++) {
+        count_world(self->found.tried, self->left, self->returns + i * self->left);
     }
+    self->first_world += now;
+    self->worlds -= now;
+    *play_outs -= (int64_t)now * self->left;
 }
 
 /* Puts the best action that stayed in the search first, if it is better than the prior's action beyond doubt. */
@@ -368,43 +371,61 @@ static void prefer(struct mh_tried *tried, double errors)
     }
 }
 
-void mh_search_run(const struct mh_search *self, const void *state, struct mh_rng *rng, struct mh_pool *pool,
-                   struct mh_found *found)
+void mh_search_begin(const struct mh_search *self, const void *state, struct mh_rng *rng,
+                     struct mh_searching *searching)
 {
     const struct mh_game *game = self->game;
     const uint64_t *legal = mh_legal(game->rules, state);
     const int only = mh_set_next(legal, game->legal_words, 0);
-    const int64_t begin = self->play_outs ? 0 : mh_pool_now();
+    struct mh_found *found = &searching->found;
+    searching->search = self;
+    searching->begin = self->play_outs ? 0 : mh_pool_now();
+    searching->first_world = 0;
+    searching->part = searching->parts = 0;
     if (mh_set_next(legal, game->legal_words, only + 1) < 0) {
         found->count = 1;
         found->prior = only;
         found->tried[0] = (struct mh_tried){.action = only};
-        conclude(found->tried, 1);
         return;
     }
-    uint64_t own[MH_MAX_STATE / 8]; /* the state, by the reward that is searched for */
-    memcpy(own, state, (size_t)game->sizes.state);
-    game->rules->set_options(own, game->options);
-    struct task task = {.search = self, .state = own, .seat = mh_head(own)->seat, .seed = mh_rng_next(rng)};
-    choose_tried(&task, rng, found);
-    int rounds = 0;
-    while (found->count - 1 > 1 << rounds) {
-        rounds++;
+    memcpy(searching->state, state, (size_t)game->sizes.state);
+    game->rules->set_options(searching->state, game->options);
+    searching->seat = mh_head(searching->state)->seat;
+    searching->seed = mh_rng_next(rng);
+    choose_tried(searching, rng);
+    while (found->count - 1 > 1 << searching->parts) {
+        searching->parts++;
     }
-    rounds += rounds == 0;
-    int left = found->count;
-    for (int round = 0; round < rounds; round++) {
-        spend(&task, pool, found->tried, left, self->play_outs / rounds,
-              begin + self->nanoseconds * (round + 1) / rounds);
-        left = halve(found->tried, left);
+    searching->parts += searching->parts == 0;
+    searching->left = found->count;
+    begin_part(searching);
+}
+
+int mh_search_on(struct mh_searching *self, struct mh_pool *pool, int64_t *play_outs)
+{
+    while (self->part < self->parts) {
+        if (is_spent(self)) {
+            self->left = halve(self->found.tried, self->left);
+            self->part++;
+            begin_part(self);
+        } else if (*play_outs > 0) {
+            play_worlds(self, pool, play_outs);
+        } else {
+            return 0;
+        }
     }
-    prefer(found->tried, self->errors);
-    conclude(found->tried, found->count);
+    if (self->parts) {
+        prefer(self->found.tried, self->search->errors);
+    }
+    conclude(self->found.tried, self->found.count);
+    return 1;
 }
 
 int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
-    struct mh_found found;
-    mh_search_run(self->settings, state, rng, NULL, &found);
-    return found.tried[0].action;
+    struct mh_searching searching;
+    int64_t play_outs = INT64_MAX;
+    mh_search_begin(self->settings, state, rng, &searching);
+    (void)mh_search_on(&searching, NULL, &play_outs);
+    return searching.found.tried[0].action;
 }

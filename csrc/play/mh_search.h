@@ -21,7 +21,11 @@
 #include "base/mh_pool.h"
 #include "mh_game.h"
 
-enum { MH_NO_BOT = -1, MH_SEARCH_ACTIONS = 64 /* that are compared at most */ };
+enum {
+    MH_NO_BOT = -1,
+    MH_SEARCH_ACTIONS = 64, /* that are compared at most */
+    MH_SEARCH_WORLDS = 16   /* that threads share at once */
+};
 
 struct mh_search {
     const struct mh_game *game; /* whose bots these are: that of the states, or its surrogate */
@@ -59,10 +63,39 @@ struct mh_found {
     struct mh_tried tried[MH_SEARCH_ACTIONS];
 };
 
-/* Searches for the seat to act. `pool` shares the play-outs; the result does not depend on it. A forced decision costs
- * nothing: its only action is found, with no visits. */
-void mh_search_run(const struct mh_search *self, const void *state, struct mh_rng *rng, struct mh_pool *pool,
-                   struct mh_found *found);
+/* A search in progress, which can stop after any world, and continue with the same result. It keeps its address. */
+struct mh_searching {
+    const struct mh_search *search;
+    uint64_t seed;       /* of the worlds */
+    int64_t begin;       /* in nanoseconds, where there is so much time for it */
+    int64_t first_world; /* the number of the next one */
+    int64_t worlds;      /* left in this part of the budget */
+    int seat;            /* that searches */
+    int parts;           /* of the budget; 0: the decision is forced */
+    int part;            /* the one that is spent now */
+    int left;            /* actions that have not been given up: the first ones found */
+    struct mh_found found;
+    uint64_t state[MH_MAX_STATE / 8];                     /* by the reward that is searched for */
+    double returns[MH_SEARCH_WORLDS * MH_SEARCH_ACTIONS]; /* of the worlds that are played now: [world][action] */
+};
+
+/* Begins to search for the seat to act. A forced decision costs nothing: its only action is found, with no visits. */
+void mh_search_begin(const struct mh_search *self, const void *state, struct mh_rng *rng,
+                     struct mh_searching *searching);
+
+/* Searches on until *play_outs, from which those that are made are taken away, is 0 or less. Returns 1 at the end, when
+ * all has been found, or 0. `pool` shares the play-outs; the result depends neither on it nor on where a search stops. */
+int mh_search_on(struct mh_searching *self, struct mh_pool *pool, int64_t *play_outs);
+
+/* A search, or an episode of bots that search, which is done in pieces. It keeps its address between them. */
+struct mh_piece {
+    struct mh_searching searching;
+    struct mh_search search; /* the settings, where no bot has them */
+    struct mh_rng rng;       /* of an episode's bots */
+    int32_t phase;           /* 0: not begun */
+    int32_t rounds, length;  /* of an episode so far */
+    uint64_t state[];        /* of an episode */
+};
 
 /* The bot with such settings, a struct mh_search. */
 int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mhing._lib import nets
 from mhing._lib.arguments import int32, seed64, whole
-from mhing._lib.games import GameHandle, Viewer, game_ids
+from mhing._lib.games import SEARCH, GameHandle, Viewer, game_ids
 from mhing._support import positions
 from mhing._support.guide import adapted
 from mhing._support.layouts import layout_of, unpacked
@@ -37,7 +37,7 @@ from mhing.description import (
 )
 from mhing.findings import Afterstates, Search, Values
 from mhing.options import Options, Value
-from mhing.state import SEARCH, State
+from mhing.state import State
 from mhing.words import Part, checked_names, part_numbers, seat_of
 
 if TYPE_CHECKING:

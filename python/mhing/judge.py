@@ -15,11 +15,12 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing._lib.games import SEARCH
 from mhing.decision import PROBABILITY, Decision
 from mhing.game import SEARCHER, Game
 from mhing.players.asking import reason
 from mhing.players.seating import Given, seat
-from mhing.state import SEARCH, State
+from mhing.state import State
 
 
 class Judge:

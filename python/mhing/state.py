@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64, whole
 from mhing._lib.binding import NULL, check, lib, new_message
-from mhing._lib.games import BETWEEN_ROUNDS, OVER
+from mhing._lib.games import BETWEEN_ROUNDS, OVER, SEARCH
 from mhing._lib.scenes import mime_bundle
 from mhing._lib.states import (
     StateMemory,
@@ -39,9 +39,6 @@ Results = Mapping[int, "dict[str, int | NDArray[np.int64]]"]
 """The public numbers after rounds, by how many rounds were over then; it is never changed."""
 
 _NO_RESULTS: Results = {}
-
-SEARCH = "search:"
-"""The beginning of the names of bots that search; their settings follow."""
 
 
 class State(StateMemory):
@@ -505,10 +502,10 @@ class State(StateMemory):
             raise TypeError(f"settings: {settings!r} is no text, such as '200' or '10ms'")
         threads = positive(num_threads, "num_threads")
         settings = settings.removeprefix(SEARCH)
-        action, prior, found = self._search(settings, seed64(seed), threads)
+        result, found = self._search(settings, seed64(seed), threads)
         actions = self.legal_actions()
         numbers = {name: array[: len(actions)] for name, array in found.items()}
-        return Search(action=action, prior=prior, actions=actions, **numbers)
+        return Search(action=result.action, prior=result.prior, actions=actions, **numbers)
 
     def words(
         self,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.binding import check, ffi, lib, max_threads, new_message
 from mhing._lib.games import GameHandle
-from mhing._lib.hold import slices
+from mhing._lib.hold import pieces, slices
 
 _FIRST_ROOM = 256
 """Actions of an episode for which there is room at first."""
@@ -98,7 +98,7 @@ def outcomes(
         What came of the next ones, as many as are played in a twentieth of a second, and the
         actions of each, which are none unless `noted` is set.
     """
-    message, sizes, room = new_message(), handle.sizes, _FIRST_ROOM if noted else 0
+    sizes, room = handle.sizes, _FIRST_ROOM if noted else 0
     c_outcomes = ffi.new("struct mh_outcomes *")
     for begin, end in slices(len(seeds), min(threads, max_threads())):
         count = end - begin
@@ -107,8 +107,6 @@ def outcomes(
             np.empty(count, np.int64),
             np.empty((count, sizes.seats, sizes.tally), np.int64),
         )
-        c_seeds = ffi.from_buffer("uint64_t[]", seeds[begin:end])
-        c_bots = ffi.from_buffer("int32_t[]", bots[begin:end])
         kept = _point(
             c_outcomes,
             {
@@ -123,10 +121,7 @@ def outcomes(
             if noted:
                 kept += _point(c_outcomes, {"actions": ("int32_t[]", part)})
             c_outcomes.room = room
-            status = lib.mh_game_play(
-                handle.pointer, count, c_seeds, c_bots, threads, c_outcomes, message
-            )
-            check(status, message)
+            _play_each(handle, seeds[begin:end], bots[begin:end], threads, c_outcomes)
             if not noted or lengths.max() <= room:
                 break
             room = int(lengths.max())
@@ -161,17 +156,35 @@ def _play(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The number of actions of each episode, and as many of them as there is room for."""
     lengths, actions = np.empty(len(seeds), np.int32), np.empty((len(seeds), room), np.int32)
-    outcomes, message = ffi.new("struct mh_outcomes *"), new_message()
+    outcomes = ffi.new("struct mh_outcomes *")
     c_actions = outcomes.actions = ffi.from_buffer("int32_t[]", actions)
     c_lengths = outcomes.lengths = ffi.from_buffer("int32_t[]", lengths)
     outcomes.room = room
-    status = lib.mh_game_play(
-        handle.pointer, len(seeds), ffi.from_buffer("uint64_t[]", seeds),
-        ffi.from_buffer("int32_t[]", bots), threads, outcomes, message,
-    )  # fmt: skip
+    _play_each(handle, seeds, bots, threads, outcomes)
     del c_actions, c_lengths
-    check(status, message)
     return lengths, actions
+
+
+def _play_each(
+    handle: GameHandle,
+    seeds: NDArray[np.uint64],
+    bots: NDArray[np.int32],
+    threads: int,
+    outcomes: Any,
+) -> None:
+    """Play each episode to its end; in pieces where bots search, so that Ctrl-C ends it."""
+    count, message = len(seeds), new_message()
+    c_seeds, c_bots = ffi.from_buffer("uint64_t[]", seeds), ffi.from_buffer("int32_t[]", bots)
+    memory = ffi.NULL
+    if handle.searches and np.isin(bots, [*handle.searches]).any():
+        memory = ffi.new("uint64_t[]", count * (handle.sizes.piece // 8))
+    outcomes.pieces.memory = memory
+    for play_outs in pieces():
+        outcomes.pieces.play_outs = play_outs
+        left = lib.mh_game_play(handle.pointer, count, c_seeds, c_bots, threads, outcomes, message)
+        check(left, message)
+        if not left:
+            break
 
 
 def _point(struct: Any, arrays: Mapping[str, tuple[str, NDArray[Any]]]) -> list[Any]:

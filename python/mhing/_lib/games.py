@@ -27,6 +27,9 @@ NOT_KNOWN: int = lib.MH_NOT_KNOWN
 EVENT_TAIL: int = lib.MH_EVENT_TAIL
 """Public events in an observation; an action has fewer."""
 
+SEARCH = "search:"
+"""The beginning of the names of bots that search; their settings follow."""
+
 _FORMS = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT, "share": lib.MH_SHARE}
 """Of pictures."""
 
@@ -132,7 +135,7 @@ class _Scratch:
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "free_scratch", "id", "options", "pointer", "sizes")
+    __slots__ = ("_box", "free_scratch", "id", "options", "pointer", "searches", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -142,6 +145,8 @@ class GameHandle:
         self.pointer = box[0]
         self.sizes = ffi.new("struct mh_sizes *")
         check(lib.mh_game_sizes(self.pointer, self.sizes))
+        self.searches: dict[int, str] = {}
+        """The settings of bots that search, by their numbers."""
         self.free_scratch: list[_Scratch] = []
         """Those that nobody uses; to append gives one back."""
 
@@ -274,6 +279,8 @@ class GameHandle:
         message = new_message()
         bot: int = lib.mh_bot_index(self.pointer, name.encode(), message)
         check(bot, message)
+        if name.startswith(SEARCH):
+            self.searches[bot] = name.removeprefix(SEARCH)
         return bot
 
     def bot_name(self, bot: int) -> str:

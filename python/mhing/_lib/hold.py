@@ -5,6 +5,7 @@ The core runs without Python's lock, so that other threads get on while it works
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -89,7 +90,8 @@ def call_apart(held: Held, call: Callable[[], int]) -> int:
 
     Python looks for signals in the main thread, between calls into C. So another thread makes the
     call while the main thread waits. When an exception ends the waiting, the call still runs to its
-    end; the object then gets a new hold, and the next call that takes it waits for this one.
+    end, or to that of the process; the object then gets a new hold, and the next call that takes it
+    waits for this one.
     """
     if threading.current_thread() is not threading.main_thread():
         return call()
@@ -99,7 +101,7 @@ def call_apart(held: Held, call: Callable[[], int]) -> int:
     rest._rest = done = threading.Event()
     del rest.free
 
-    def work() -> None:
+    def work(_: Held) -> None:  # whose memory C uses, though its owner may be gone
         try:
             undecided.pop()
         except IndexError:
@@ -109,7 +111,7 @@ def call_apart(held: Held, call: Callable[[], int]) -> int:
         done.set()
 
     try:
-        threading.Thread(target=work).start()
+        threading.Thread(target=work, args=(held,), daemon=True).start()
         done.wait()
     except BaseException:
         try:
@@ -132,3 +134,9 @@ def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
         yield begin, end
         rate = (end - begin) / max(time.perf_counter() - clock, 1e-6)
         begin, end = end, min(end + max(int(rate / 20), first), count)
+
+
+def pieces() -> Iterator[int]:
+    """The play-outs of each piece in which C searches: as many as take a twentieth of a second."""
+    for begin, end in slices(sys.maxsize, 64):
+        yield end - begin

@@ -183,7 +183,8 @@ class LocalBatch(Arrays):
         super().__init__(handle.sizes, rows, lib.mh_batch_final_seats(self._pointer), without)
         self.hold = Hold("environment")
         # A call that leaves rows waiting for guests has to be there to be taken back.
-        self._is_long = rows >= _LONG and min(players) > GUEST
+        some = rows >= _LONG or not handle.searches.keys().isdisjoint(players)
+        self._is_long = some and min(players) > GUEST
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import deck_bytes
 from mhing._lib.binding import NULL, check, ffi, lib, max_threads, new_message, read_text
 from mhing._lib.games import GameHandle
-from mhing._lib.hold import slices
+from mhing._lib.hold import pieces, slices
 
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
 state_apply, state_apply_only = lib.mh_state_apply, lib.mh_state_apply_only
@@ -140,6 +140,10 @@ class StateMemory:
 
     def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
         """A bot's choice for the seat to act, and its generator after it."""
+        settings = self._handle.searches.get(bot)
+        if settings is not None:
+            found, _ = self._search(settings, random, 1)
+            return found.action, found.random
         generator, action = _new("uint64_t *", random), _new("int *")
         check(lib.mh_state_bot_action(self._game, self._pointer, bot, generator, action))
         return action[0], generator[0]
@@ -221,31 +225,33 @@ class StateMemory:
         return returns
 
     def _search(
-        self, settings: str, seed: int, threads: int
-    ) -> tuple[int, int, dict[str, NDArray[Any]]]:
-        """Return a search's action, the prior's, and numbers of actions by name.
+        self, settings: str, random: int, threads: int
+    ) -> tuple[Any, dict[str, NDArray[Any]]]:
+        """Return a struct mh_search_result, and the numbers of actions in it, by name.
 
         Numbers are by the places of the legal actions; the rest is not set. It does not hold
-        Python's lock, and works on a copy: the state may change meanwhile.
+        Python's lock, and works on a copy: the state may change meanwhile. Ctrl-C ends it.
         """
-        message, actions = new_message(), self._handle.sizes.actions
+        message, sizes = new_message(), self._handle.sizes
         doubles = ("values", "halves", "gains", "gain_halves")
-        found = {"visits": np.empty(actions, np.int64)} | {n: np.empty(actions) for n in doubles}
+        found = {"visits": np.empty(sizes.actions, np.int64)}
+        found |= {name: np.empty(sizes.actions) for name in doubles}
         result = _new("struct mh_search_result *")
         for name, numbers in found.items():
             kind = "double[]" if name in doubles else "int64_t[]"
             setattr(result, name, _view(kind, numbers))
-        status = lib.mh_state_search(
-            self._game,
-            StateMemory(self._handle, self._pointer)._pointer,
-            settings.encode(),
-            seed,
-            threads,
-            result,
-            message,
-        )
-        check(status, message)
-        return result.action, result.prior, found
+        memory = result.pieces.memory = _new(_WORDS, sizes.piece // 8)
+        state = StateMemory(self._handle, self._pointer)._pointer
+        for play_outs in pieces():
+            result.pieces.play_outs = play_outs
+            left = lib.mh_state_search(
+                self._game, state, settings.encode(), random, threads, result, message
+            )
+            check(left, message)
+            if not left:
+                break
+        del memory
+        return result, found
 
 
 class StateView:

@@ -34,11 +34,11 @@ from numpy.typing import NDArray
 
 from mhing._lib import episodes
 from mhing._lib.arguments import one_of, positive
+from mhing._lib.games import SEARCH
 from mhing.arena.table import Match, Played
 from mhing.game import Game
 from mhing.players import Given, Player
 from mhing.players.seating import OUTSIDE, seat
-from mhing.state import SEARCH
 
 RAW, PAIRED = "raw", "paired"
 ESTIMATORS = (RAW, PAIRED)

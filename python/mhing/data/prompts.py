@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 import numpy as np
 
 from mhing._lib import episodes
+from mhing._lib.games import SEARCH
 from mhing._support.files import completed, part_of, sole_writer
 from mhing._support.interrupts import each, held
 from mhing.arena.suite import SEEDS
@@ -38,7 +39,6 @@ from mhing.data.parquet import pyarrow_parquet
 from mhing.decision import PROBABILITY
 from mhing.judge import Judge, judges
 from mhing.players import Given
-from mhing.state import SEARCH
 from mhing.text.texts import Texts
 
 Row: TypeAlias = dict[str, Any]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mhing._lib.games import SEARCH
 from mhing._lib.nets import NET_FILE
 from mhing.game import Game
-from mhing.state import SEARCH
 
 
 def search(settings: str, game: Game) -> int:

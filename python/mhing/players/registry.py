@@ -25,10 +25,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from mhing._lib.games import SEARCH
 from mhing._support.files import digest
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
-from mhing.state import SEARCH
 
 
 @dataclass(frozen=True, slots=True)

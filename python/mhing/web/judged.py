@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
+from mhing._lib.games import SEARCH
 from mhing.analysis import Analysis, Played, Player
 from mhing.decision import Decision
-from mhing.state import SEARCH
 from mhing.web.film import Film
 from mhing.words import called
 

@@ -6,7 +6,7 @@
 #include "mh_game.h"
 #include "variants.h"
 
-enum { COUNT = 17, MOST = COUNT * MH_MAX_SEATS, TALLY = 1 + MH_MAX_TOTALS, NUMBERS = 256 };
+enum { COUNT = 17, SEARCHED = 4, MOST = COUNT * MH_MAX_SEATS, TALLY = 1 + MH_MAX_TOTALS, NUMBERS = 256 };
 
 struct results {
     double returns[MOST];
@@ -137,8 +137,63 @@ static void test_game(const struct variant *variant)
     mh_game_free(&game);
 }
 
+/* Plays the first episodes in so many play-outs a piece; returns the number of pieces. */
+static int play_pieces(const struct mh_game *game, const uint64_t *seeds, const int32_t *bots, int threads,
+                       int64_t play_outs, struct results *results)
+{
+    int32_t lengths[SEARCHED];
+    char *memory = check_memory(SEARCHED * (size_t)game->sizes.piece);
+    const struct mh_outcomes out = {.returns = results->returns,
+                                    .rounds = results->rounds,
+                                    .tally = results->tally,
+                                    .lengths = lengths,
+                                    .pieces = {.memory = play_outs ? memory : NULL, .play_outs = play_outs}};
+    int pieces = 1;
+    int left = mh_game_play(game, SEARCHED, seeds, bots, threads, &out, NULL);
+    for (; left > 0; pieces++) {
+        CHECK(left <= SEARCHED);
+        left = mh_game_play(game, SEARCHED, seeds, bots, threads, &out, NULL);
+    }
+    CHECK_EQUAL(left, MH_OK);
+    free(memory);
+    return pieces;
+}
+
+/* Episodes of bots that search are the same however often they stop; those of others stop never. */
+static void test_pieces(void)
+{
+    static struct results whole;
+    static struct results found;
+    struct mh_game *game = NULL;
+    uint64_t seeds[SEARCHED];
+    int32_t bots[SEARCHED * MH_MAX_SEATS];
+    CHECK_EQUAL(mh_game_new("general_mhing", "episode=game rounds=2 turn_limit=20 target=0", NULL, &game), MH_OK);
+    const int search = mh_bot_index(game, "search:5", NULL);
+    for (int i = 0; i < SEARCHED; i++) {
+        seeds[i] = (uint64_t)i;
+    }
+    for (int i = 0; i < SEARCHED * game->sizes.seats; i++) {
+        bots[i] = i % 3 ? i % 2 : search;
+    }
+    memset(&whole, 0, sizeof whole);
+    memset(&found, 0, sizeof found);
+    CHECK_EQUAL(play_pieces(game, seeds, bots, 1, 0, &whole), 1);
+    CHECK(play_pieces(game, seeds, bots, 1, 1, &found) > 100);
+    CHECK(memcmp(&whole, &found, sizeof whole) == 0);
+    CHECK(play_pieces(game, seeds, bots, 3, 50, &found) > 1);
+    CHECK(memcmp(&whole, &found, sizeof whole) == 0);
+    const struct mh_outcomes none = {.pieces = {.memory = bots, .play_outs = 0}};
+    CHECK_EQUAL(mh_game_play(game, SEARCHED, seeds, bots, 1, &none, NULL), MH_ERROR_ARGUMENT);
+    for (int i = 0; i < SEARCHED * game->sizes.seats; i++) {
+        bots[i] = i % 2;
+    }
+    CHECK_EQUAL(play_pieces(game, seeds, bots, 2, 1, &found), 1);
+    mh_game_free(&game);
+}
+
 int main(void)
 {
+    test_pieces();
     variants_test(variants, sizeof variants / sizeof *variants, test_game);
     return 0;
 }

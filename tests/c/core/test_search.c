@@ -123,6 +123,36 @@ static void test_bounds_of_settings(void)
     CHECK(settings_of("5,errors=10.75").errors == 10.75);
 }
 
+/* A search that stops as often as it can finds the same. */
+static void test_pieces(const struct mh_game *game, const void *state, const char *settings, uint64_t random,
+                        const struct mh_search_result *whole)
+{
+    static struct arrays found;
+    void *memory = check_memory((size_t)game->sizes.piece);
+    struct mh_search_result result = {.visits = found.visits,
+                                      .values = found.values,
+                                      .gains = found.gains,
+                                      .pieces = {.memory = memory, .play_outs = 1}};
+    int64_t visits = 0;
+    int pieces = 1;
+    while (mh_state_search(game, state, settings, random, 1 + pieces % 2, &result, NULL) > 0) {
+        pieces++;
+    }
+    const int count = mh_set_count(mh_legal(game->rules, state), game->legal_words);
+    for (int i = 0; i < count; i++) {
+        visits += found.visits[i];
+        CHECK_EQUAL(found.visits[i], whole->visits[i]);
+        CHECK(found.visits[i] == 0 || (found.values[i] == whole->values[i] && found.gains[i] == whole->gains[i]));
+    }
+    CHECK(pieces * 2 * count > visits);
+    CHECK_EQUAL(result.action, whole->action);
+    CHECK_EQUAL(result.prior, whole->prior);
+    CHECK(result.random == whole->random);
+    result.pieces.play_outs = 0;
+    CHECK_EQUAL(mh_state_search(game, state, settings, random, 1, &result, NULL), MH_ERROR_ARGUMENT);
+    free(memory);
+}
+
 /* All that is found, with any of the arrays left out, for the decisions of a round. */
 static void test_round(const char *id, const char *options, const char *settings, int threads)
 {
@@ -136,9 +166,12 @@ static void test_round(const char *id, const char *options, const char *settings
     CHECK(bot >= 0);
     CHECK_EQUAL(mh_state_reset(game, state, 7, message), MH_OK);
     for (uint64_t random = 1; mh_state_seat(state) >= 0; random++) {
-        struct mh_search_result result = {
-            found.visits, found.values, found.halves, found.gains, found.gain_halves, -1, -1};
-        struct mh_search_result bare = {NULL, NULL, NULL, NULL, NULL, -1, -1};
+        struct mh_search_result result = {.visits = found.visits,
+                                          .values = found.values,
+                                          .halves = found.halves,
+                                          .gains = found.gains,
+                                          .gain_halves = found.gain_halves};
+        struct mh_search_result bare = {.action = -1, .prior = -1};
         uint64_t generator = random;
         int action = -1;
         int64_t visits = 0;
@@ -155,10 +188,12 @@ static void test_round(const char *id, const char *options, const char *settings
             CHECK_EQUAL(bare.prior, result.prior);
             CHECK_EQUAL(mh_state_bot_action(game, state, bot, &generator, &action), MH_OK);
             CHECK_EQUAL(action, result.action);
+            CHECK(generator == result.random);
+            test_pieces(game, state, settings, random, &result);
         }
         CHECK_EQUAL(mh_state_apply(game, state, result.action, message), MH_OK);
     }
-    struct mh_search_result bare = {NULL, NULL, NULL, NULL, NULL, -1, -1};
+    struct mh_search_result bare = {.action = -1, .prior = -1};
     CHECK_EQUAL(mh_state_search(game, state, settings, 1, 1, &bare, message), MH_ERROR_OVER);
     free(state);
     mh_game_free(&game);
@@ -180,7 +215,7 @@ static void test_values(void)
     CHECK_EQUAL(mh_state_values(game, NULL, expert, values, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_search(game, state, NULL, 1, 1, NULL, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_state_search(game, NULL, "5", 1, 1, NULL, message), MH_ERROR_ARGUMENT);
-    struct mh_search_result bare = {NULL, NULL, NULL, NULL, NULL, -1, -1};
+    struct mh_search_result bare = {.action = -1, .prior = -1};
     CHECK_EQUAL(mh_state_search(game, state, "x", 1, 1, &bare, message), MH_ERROR_ARGUMENT);
     const int32_t bots[MH_MAX_SEATS] = {0};
     CHECK_EQUAL(mh_state_play_out(game, state, bots, 1), MH_OK);
@@ -197,17 +232,20 @@ static void test_forced(void)
     const struct mh_search search = {
         .game = game, .play_outs = 100, .prior = 1, .cut = MH_NO_BOT, .others = 1, .actions = 8};
     struct mh_rng rng = {1};
-    struct mh_found found;
+    static struct mh_searching searching;
     CHECK_EQUAL(mh_state_reset(game, state, 7, NULL), MH_OK);
     uint64_t *legal = (uint64_t *)(void *)((char *)state + game->rules->legal_offset);
     const int only = mh_set_next(legal, game->legal_words, 0);
     memset(legal, 0, (size_t)game->legal_words * sizeof *legal);
     mh_set_add(legal, only);
-    mh_search_run(&search, state, &rng, NULL, &found);
-    CHECK_EQUAL(found.count, 1);
-    CHECK_EQUAL(found.tried[0].action, only);
-    CHECK_EQUAL(found.prior, only);
-    CHECK_EQUAL(found.tried[0].visits, 0);
+    int64_t play_outs = 0;
+    mh_search_begin(&search, state, &rng, &searching);
+    CHECK_EQUAL(mh_search_on(&searching, NULL, &play_outs), 1);
+    const struct mh_found *found = &searching.found;
+    CHECK_EQUAL(found->count, 1);
+    CHECK_EQUAL(found->tried[0].action, only);
+    CHECK_EQUAL(found->prior, only);
+    CHECK_EQUAL(found->tried[0].visits, 0);
     free(state);
     mh_game_free(&game);
 }

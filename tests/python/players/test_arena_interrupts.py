@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from mhing.arena.table import Match, Played
 from mhing.cli import main
 from mhing.cli.pace import pace
 from mhing.records import records
+from mhing.vector import CardGameVectorEnv
 
 pytestmark = pytest.mark.once
 
@@ -429,3 +431,78 @@ def test_standings_are_those_of_the_result() -> None:
     assert 100 in seen
     some = arena.play(["random", "greedy"], deals=100, seed=1)
     assert seen[100] == f"greedy {some.players[1].reward}, random {some.players[0].reward}"
+
+
+# ---- Long searches ---------------------------------------------------------------------------
+
+
+class CtrlCAfter:
+    """Presses Ctrl-C after so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.pressed: list[float] = []
+        self.timer = threading.Timer(seconds, self._press)
+        self.timer.start()
+
+    def _press(self) -> None:
+        self.pressed.append(time.monotonic())
+        main_thread = threading.main_thread().ident
+        assert main_thread
+        signal.pthread_kill(main_thread, signal.SIGINT)
+
+
+def record_a_search(tmp_path: Path) -> None:
+    main(["record", "leduc", "--bots", f"{LONG},random", "--out", str(tmp_path / "it.jsonl")])
+    raise KeyboardInterrupt  # the command has ended by it
+
+
+def step_beside_a_search(tmp_path: Path) -> None:
+    env = CardGameVectorEnv(1, opponents="search:100000,cut=none")
+    env.reset(seed=1)
+    while True:
+        env.step(env.sample_actions())
+
+
+LONG = "search:10000000,cut=none"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda _: mhing.Game("mhing").new_state(seed=1).search(LONG, seed=1),
+        lambda _: mhing.Game("mhing").new_state(seed=1).bot_action(LONG, 1),
+        lambda _: arena.play([LONG, "random"], deals=3, seed=1),
+        lambda _: arena.play([LONG, CtrlC(0)], deals=3, seed=1),
+        record_a_search,
+        step_beside_a_search,
+    ],
+    ids=["search", "bot", "arena", "table", "record", "rows"],
+)
+def test_a_long_search_ends_at_ctrl_c(
+    work: Callable[[Path], Any], tmp_path: Path, capsys: Capture
+) -> None:
+    press = CtrlCAfter(0.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work(tmp_path)
+    finally:
+        press.timer.cancel()
+    assert time.monotonic() - press.pressed[0] < 3
+
+
+def test_deals_before_a_long_search_are_kept(tmp_path: Path) -> None:
+    """Ctrl-C comes after some deals, in the middle of a search; the log continues with the same."""
+    given: dict[str, Any] = {"players": ["search:60", "random"], "game": "general_mhing"}
+    given |= {"seed": 1, "log": tmp_path / "log.jsonl"}
+
+    def press(done: int, so_far: Callable[[], arena.Result]) -> None:
+        if done == 2:
+            CtrlCAfter(0.05)
+
+    with pytest.raises(arena.Interrupted) as interrupted:
+        arena.play(**given, deals=100, progress=press)
+    deals = interrupted.value.result.deals
+    assert 2 <= deals < 100
+    again = arena.play(**given, deals=deals)
+    assert again.players == interrupted.value.result.players
+    assert again == arena.play(["search:60", "random"], "general_mhing", seed=1, deals=deals)
