@@ -85,8 +85,8 @@ def add_settings(parser: argparse.ArgumentParser, fixed: Collection[str] = ()) -
     """Declare the settings of a run, but for its game; `fixed`: nor these."""
     parser.add_argument(
         "--config",
-        metavar="FILE",
-        help="settings in TOML, or a name of mhing train --list-configs; options come before them",
+        metavar="CONFIG",
+        help="a file in TOML, or a name of mhing train --list-configs; options come before it",
     )
     for one in fields(Settings):
         if one.name not in ("game", "options", *fixed):
@@ -272,7 +272,8 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
     for name in ("opponents", "log"):
         if name in given:
             given[name] = several(given[name])
-    settings = settings_of(over(load(args.config), given) if args.config else given)
+    base = load(args.config) if args.config else {"game": DEFAULT_GAME}
+    settings = settings_of(over(base, given))
     out = f"runs/{settings.game}-{settings.method}-{time.strftime('%Y%m%d-%H%M%S')}"
     return Path(args.out or out), settings
 

@@ -13,10 +13,9 @@ YAML ``on`` is true, and ``1e-3`` is a text.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from mhing._lib.arguments import INT
 from mhing._support.extras import install
 from mhing._support.ids import game_named
 from mhing._support.spelling import did_you_mean
-from mhing.game import DEFAULT_GAME, Game
+from mhing.game import Game
 from mhing.train.learner import (
     METHODS,
     OBSERVATION,
@@ -35,22 +34,13 @@ from mhing.train.learner import (
     usual_inputs,
     usual_teacher,
 )
+from mhing.train.schemas import check, schema_of
 
 PACKAGED = Path(__file__).parent / "configs"
 """The folder of the package's own files."""
 
 NONE = "none"
 """The text of settings that are turned off: no teacher, no cluster."""
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
-"""The types of Python that a type of the schema stands for."""
 
 _SHORT = {
     "players": ("num_players", "integer", "players at the table"),
@@ -78,9 +68,10 @@ def schema() -> dict[str, Any]:
     Raises:
         ModuleNotFoundError: an extra is missing, which methods need.
     """
-    properties = {key_of(one): _schema_of(one) for one in fields(Settings)}
+    properties = {key_of(one): schema_of(one) for one in fields(Settings)}
     for key, (_, kind, text) in _SHORT.items():
         properties[key] = {"description": text, "type": kind}
+    del properties["game"]["default"]  # a file is about the game that it names
     properties["tune"] |= {"properties": _tunings(), "additionalProperties": False}
     properties["sweep"] = _sweep(properties)
     return {
@@ -90,24 +81,6 @@ def schema() -> dict[str, Any]:
         "properties": properties,
         "additionalProperties": False,
     }
-
-
-def _schema_of(one: Field[Any]) -> dict[str, Any]:
-    """The schema of a field of the settings, by the first word of its annotation."""
-    values = {"type": ["boolean", "integer", "string"]}
-    kinds: dict[str, dict[str, Any]] = {
-        "str": {"type": "string"},
-        "int": {"type": "integer"},
-        "float": {"type": "number"},
-        "tuple": {"type": "array", "items": {"type": "string"}},
-        "dict": {"type": "object", "additionalProperties": values},
-    }
-    found = {"description": one.metadata["help"]} | kinds[re.split(r"\W", str(one.type))[0]]
-    if found["type"] in ("integer", "number"):
-        found |= {"minimum": one.metadata["low"], "maximum": one.metadata["high"]}
-    if one.default is not MISSING and one.default:
-        found["default"] = one.default
-    return found
 
 
 def _tunings() -> dict[str, Any]:
@@ -185,9 +158,9 @@ def read(content: bytes, name: str) -> dict[str, Any]:
     """
     try:
         found: dict[str, Any] = _toml().loads(content.decode())
-    except ValueError as error:
+        check(found, schema())
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from error
-    check(found, schema(), name)
     return found
 
 
@@ -201,46 +174,6 @@ def _toml() -> Any:
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"tomli is missing: {install('train')}") from error
     return tomli
-
-
-def check(value: Any, wanted: Mapping[str, Any], name: str, key: str = "") -> None:
-    """Raise ValueError where a value is not as a schema of :func:`schema` says."""
-    types = wanted["type"] if isinstance(wanted["type"], list) else [wanted["type"]]
-    if not any(_is(value, one) for one in types):
-        raise ValueError(f"{name}: {key}: {value!r} is not {_said(wanted, types)}")
-    if "minimum" in wanted and not wanted["minimum"] <= value <= wanted["maximum"]:
-        raise ValueError(f"{name}: {key}: {value!r} is not {_said(wanted, types)}")
-    for inner in value if isinstance(value, list) else []:
-        check(inner, wanted["items"], name, key)
-    for inner in value if isinstance(value, dict) else []:
-        more, known = wanted["additionalProperties"], wanted.get("properties", {})
-        path = f"{key}.{inner}" if key else inner
-        if inner not in known and not more:
-            advice = did_you_mean(inner, known) or f"; it is none of {', '.join(known)}"
-            raise ValueError(f"{name}: {path}: there is no such setting{advice}")
-        check(value[inner], known.get(inner, more), name, path)
-
-
-def _is(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    if isinstance(value, float) and kind == "integer":
-        return value.is_integer()
-    return isinstance(value, _TYPES[kind])
-
-
-def _said(wanted: Mapping[str, Any], types: list[str]) -> str:
-    """The values of a schema in words."""
-    names = {
-        "string": 'a text, such as "expert"',
-        "integer": "a whole number",
-        "number": "a number",
-        "boolean": "true, false",
-        "array": 'a list, such as ["greedy"]',
-        "object": "a table of names and values",
-    }
-    bounds = f" from {wanted['minimum']} to {wanted['maximum']}" if "minimum" in wanted else ""
-    return " or ".join(names[one] for one in types) + bounds
 
 
 def game_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -286,8 +219,9 @@ def over(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _game_id(given: Mapping[str, Any]) -> str:
-    name = given.get("game", DEFAULT_GAME)
-    return game_named(name) or name
+    if "game" not in given:
+        raise ValueError('game: it is not said; name it, such as game = "mhing" in the file')
+    return game_named(given["game"]) or str(given["game"])
 
 
 def settings_of(given: Mapping[str, Any]) -> Settings:
@@ -297,10 +231,18 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     seen and nothing was said of them.
 
     Raises:
-        ValueError: there is no such game, option or method, or the method needs a teacher.
+        ValueError: there is no such setting, game, option or method, no game is named, the length
+            is given in minutes and steps, or the method needs a teacher.
+        TypeError: a value has another type.
         ModuleNotFoundError: an extra is missing.
     """
-    options, learns = game_options(given), given.get("method", Settings().method)
+    if "sweep" in given:
+        raise ValueError("sweep: a run tries no ranges; leave the table out, or run mhing sweep")
+    if {"minutes", "steps"} <= given.keys():
+        raise ValueError("steps: the length is given in minutes as well; give one of them")
+    # tuned() knows the names of a method's numbers, Settings the types of all.
+    check({key: given[key] for key in given if key != "tune"}, schema())
+    options, learns = game_options(given), given.get("method", Settings.method)
     game = Game(_game_id(given), **options)
     sees = given.get("sees") or usual_inputs(learns, game)
     if sees == OBSERVATION:
@@ -311,7 +253,6 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     check_teacher(learns, teacher, teaches=not nobody)
     made = {one.name: given[key_of(one)] for one in fields(Settings) if key_of(one) in given}
     made |= {"game": game.id, "options": game.options, "method": learns, "sees": sees}
-    made |= {name: tuple(given.get(name, ())) for name in ("opponents", "log")}
     made["teacher"] = None if nobody else teacher
     ray, workers = made.pop("ray", NONE), made.pop("workers", None)
     return Settings(**made).moved(workers, "" if ray == NONE else ray)

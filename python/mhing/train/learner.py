@@ -21,6 +21,7 @@ from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Value
 from mhing.players.seating import OUTSIDE, Given, seat
 from mhing.train.clock import Clock
+from mhing.train.schemas import check, schema_of
 
 METHODS = {"fitted": "mhing.train.fitted", "ppo": "mhing.train.ppo"}
 """The module of each method, by its name."""
@@ -133,6 +134,10 @@ class Settings:
 
     This is their declaration: from it come the options of the command, and the keys of its files
     with their schema, see :mod:`mhing.train.config`.
+
+    Raises:
+        TypeError: a value has another type.
+        ValueError: a number is out of range.
     """
 
     game: str = _declared(DEFAULT_GAME, "GAME", "the game")
@@ -179,6 +184,18 @@ class Settings:
         (), "KIND:WHERE", "numbers also to tensorboard:DIR, wandb:PROJECT or mlflow:DIR: A,B"
     )
 
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value, wanted = getattr(self, one.name), schema_of(one)
+            if value is None and one.default is None:
+                continue
+            if one.name == "steps" or (one.name == "workers" and self.ray):
+                wanted["minimum"] = 0  # see there
+            check(value, wanted, one.name)
+            kind = {"integer": int, "number": float, "array": tuple}.get(wanted["type"])
+            if kind:  # numbers of NumPy are no plain ones, and lists no constants
+                object.__setattr__(self, one.name, kind(value))
+
     def moved(self, workers: int | None, ray: str | None) -> Settings:
         """The same run, played by others: on Ray or without it, and by as many; None: as before."""
         if ray is None:
@@ -188,9 +205,11 @@ class Settings:
         return replace(self, workers=workers, ray=ray)
 
     def lasting(self, minutes: float | None, steps: int | None) -> Settings:
-        """The same run with another end; None for both: as before."""
+        """The same run with another end; None for both: as before. ValueError for two ends."""
         if minutes is None and steps is None:
             return self
+        if minutes is not None and steps is not None:
+            raise ValueError("steps: the length is given in minutes as well; give one of them")
         return replace(self, minutes=self.minutes if minutes is None else minutes, steps=steps or 0)
 
     def make_game(self) -> Game:
@@ -220,8 +239,6 @@ class Settings:
         _check_device(self.device)
         if not self.steps and not self.minutes > 0:
             raise ValueError(f"minutes: {self.minutes:g} is not more than 0")
-        if not 0 <= self.seed < SEEDS:
-            raise ValueError(f"seed: {self.seed} is not from 0 to {SEEDS - 1}")
         if self.inputs(game) not in module.SEES:
             raise ValueError(
                 f"sees: {self.method} sees {' or '.join(module.SEES)}, not {self.sees}"

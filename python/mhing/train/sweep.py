@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from mhing._support.extras import install
 from mhing._support.files import sole_writer
 from mhing.train import run as training
-from mhing.train.config import check, over, schema, settings_of
+from mhing.train.config import over, schema, settings_of
 from mhing.train.folder import SETTINGS
 from mhing.train.learner import Settings
 from mhing.train.run import Progress
+from mhing.train.schemas import check
 
 if TYPE_CHECKING:
     import optuna
@@ -184,8 +185,11 @@ def space_of(given: Mapping[str, Any]) -> Space:
         values = _values(one)
         if len(values) < 2 or ("choices" not in one and not values[0] < values[-1]):
             raise ValueError(f"sweep.{name}: give several choices, or low and a higher high")
-        for value in values:
-            check(value, kind, "sweep", name)
+        try:
+            for value in values:
+                check(value, kind, name)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"sweep: {error}") from error
         if one.get("log") and values[0] <= 0:
             raise ValueError(f"sweep.{name}: low: {values[0]} is not more than 0, as log needs")
         found[name] = {**one, "whole": kind["type"] == "integer"}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from result_schema import CONFIG, spoilt, validator
 from small_runs import TUNE, one_thread  # noqa: F401  a fixture
@@ -117,6 +118,10 @@ def test_what_the_schema_refuses_is_refused() -> None:
         ("minutes = = 5", "wrong.toml: Invalid value (at line 1, column 11)"),
         ('players = 3\n[option]\nnum_players = 2', "players: 3 here, but 2 by option.num_players"),
         ('game = "chess"', "'chess'"),
+        ("seed = 2", 'game: it is not said; name it, such as game = "mhing" in the file'),
+        ('rules = "boxed"', "game: it is not said"),
+        ('game = "leduc"\nsteps = 9\nminutes = 1', "steps: the length is given in minutes as well"),
+        ('game = "leduc"\n[sweep]\nseed = { low = 1, high = 2 }', "or run mhing sweep"),
     ],
 )  # fmt: skip
 def test_files_that_are_refused(
@@ -205,6 +210,84 @@ def test_options_of_the_game_come_before_those_of_the_file(
     path.write_text(FILE)
     found = told(f"--config {path} {line}", monkeypatch).options
     assert {name: found[name] for name in expected} == expected
+
+
+def test_a_file_for_the_game_that_the_command_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("seed = 7")
+    found = told(f"leduc --config {path}", monkeypatch)
+    assert (found.game, found.seed) == ("leduc", 7)
+    assert told("--seed 7", monkeypatch).game == "mhing"
+
+
+# ---- Settings in Python -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"game": None}, TypeError, "game: None is not a text"),
+        ({"options": ["hints"]}, TypeError, "options: ['hints'] is not a table of names and val"),
+        ({"options": {"hints": 0.5}}, TypeError, "options.hints: 0.5 is not true, false or a wh"),
+        ({"method": 3}, TypeError, "method: 3 is not a text"),
+        ({"tuning": {"rows": "8"}}, TypeError, "tuning.rows: '8' is not a number"),
+        ({"minutes": "5"}, TypeError, "minutes: '5' is not a number from 0 to 525600"),
+        ({"minutes": float("nan")}, ValueError, "minutes: nan is not a number from 0"),
+        ({"steps": True}, TypeError, "steps: True is not a whole number"),
+        ({"steps": -1}, ValueError, "steps: -1 is not a whole number from 0"),
+        ({"opponents": "greedy"}, TypeError, "opponents: 'greedy' is not a list, such as"),
+        ({"opponents": ("greedy", 1)}, TypeError, "opponents: 1 is not a text"),
+        ({"teacher": False}, TypeError, "teacher: False is not a text"),
+        ({"sees": 1}, TypeError, "sees: 1 is not a text"),
+        ({"against": ["greedy"]}, TypeError, "against: ['greedy'] is not a text"),
+        ({"seed": 1.5}, TypeError, "seed: 1.5 is not a whole number from 0 to 65535"),
+        ({"seed": 1 << 16}, ValueError, "seed: 65536 is not a whole number from 0 to 65535"),
+        ({"threads": 0}, ValueError, "threads: 0 is not a whole number from 1"),
+        ({"workers": 0}, ValueError, "workers: 0 is not a whole number from 1 to 256"),
+        ({"ray": None}, TypeError, "ray: None is not a text"),
+        ({"device": 0}, TypeError, "device: 0 is not a text"),
+        ({"deals": 1}, ValueError, "deals: 1 is not a whole number from 2"),
+        ({"log": {"a": "b"}}, TypeError, "log: {'a': 'b'} is not a list"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings_that_are_refused(
+    given: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    """As in files: before anything is made of them, by the name of the argument."""
+    with pytest.raises(error, match=f"^{re.escape(words)}"):
+        Settings(**given)
+
+
+def test_every_setting_is_tried_above() -> None:
+    (marked,) = test_settings_that_are_refused.pytestmark  # type: ignore[attr-defined]
+    tried = {name for given, *_ in marked.args[1] for name in given}
+    assert tried == {one.name for one in fields(Settings)}
+
+
+def test_numbers_of_numpy_and_lists_become_plain() -> None:
+    settings = Settings(
+        "leduc", seed=np.uint8(3), minutes=np.float32(2.5), opponents=["a"], tuning={"rows": 8.0}
+    )  # type: ignore[arg-type]
+    assert settings == Settings("leduc", seed=3, minutes=2.5, opponents=("a",), tuning={"rows": 8})
+    assert (type(settings.seed), type(settings.minutes)) == (int, float)
+    assert Settings("leduc", workers=0, ray="local").workers == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"gaem": "leduc"}, ValueError, "gaem: there is no such setting; did you mean game?"),
+        ({"game": "leduc", "seed": "1"}, TypeError, "seed: '1' is not a whole number"),
+        ({"game": "leduc", "tune": {"rows": "8"}}, TypeError, "tuning.rows: '8' is not a number"),
+        ({}, ValueError, "game: it is not said"),
+    ],
+)
+def test_values_that_are_refused(given: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(words)}"):
+        settings_of(given)
 
 
 def test_the_way_back() -> None:
