@@ -65,6 +65,7 @@ class Sweep:
         self.space = space_of(given)
         self.given = {key: value for key, value in given.items() if key != "sweep"}
         self.storage, self.folder = Path(storage), Path(f"{storage}.runs")
+        self._seed = given.get("seed", Settings.seed)
         first = {name: _values(one)[0] for name, one in self.space.items()}
         self.settings(first).make_learner()
         self._study = self._open(json.loads(json.dumps(given)))
@@ -93,15 +94,14 @@ class Sweep:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with sole_writer(self.folder):
-            self._take_up()
             while (ended := len(self.trials())) < trials:
-                seed = settings_of(self.given).seed + len(self._study.trials)  # no draw twice
+                seed = self._seed + len(self._study.trials)  # no draw twice
                 self._study.sampler = self._optuna.samplers.TPESampler(seed=seed)
 
                 def told(done: float, note: str, ended: int = ended) -> None:
                     progress((ended + done) / trials, f"trial {ended + 1}: {note}")
 
-                if not self._try(self._study.ask(), told):
+                if not self._try(self._next(), told):
                     return False
         return True
 
@@ -111,7 +111,7 @@ class Sweep:
         for one in self._study.get_trials(deepcopy=False):
             attributes = one.user_attrs
             if {"more", "refused"} & attributes.keys():
-                ended.append(Trial(one.number, one.params, **attributes))
+                ended.append(Trial(one.number, one.params, _folder(one.number), **attributes))
         return sorted(ended, key=lambda one: (one.more is None, -(one.more or 0), one.number))
 
     def _open(self, given: dict[str, Any]) -> optuna.Study:
@@ -129,22 +129,18 @@ class Sweep:
         study.set_user_attr("settings", given)
         return study
 
-    def _take_up(self) -> None:
-        """Queue again what was in play when the process ended."""
-        states = self._optuna.trial.TrialState
-        waiting = self._study.get_trials(states=[states.WAITING])
-        queued = {one.user_attrs["folder"] for one in waiting}
-        for one in self._study.get_trials(states=[states.RUNNING]):
-            folder = one.user_attrs.get("folder")
-            if folder and folder not in queued:
-                self._study.enqueue_trial(one.params, user_attrs={"folder": folder})
-            self._study.tell(one.number, state=states.FAIL)
+    def _next(self) -> optuna.Trial:
+        """The trial that was in play when the process ended, or a new one."""
+        running = self._study.get_trials(states=[self._optuna.trial.TrialState.RUNNING])
+        if not running:
+            return self._study.ask()
+        # Optuna has no public way back to a trial.
+        trial: optuna.Trial = self._optuna.trial.Trial(self._study, running[0]._trial_id)
+        return trial
 
     def _try(self, trial: optuna.Trial, told: Progress) -> bool:
         chosen = {name: _suggest(trial, name, one) for name, one in self.space.items()}
-        name = trial.user_attrs.get("folder", f"trial-{trial.number}")
-        trial.set_user_attr("folder", name)
-        folder = self.folder / name
+        folder = self.folder / _folder(trial.number)
         try:
             if (folder / SETTINGS).exists():
                 run = training.resume(folder)
@@ -162,6 +158,11 @@ class Sweep:
         trial.set_user_attr("more", final["more"])
         self._study.tell(trial, final["more"])
         return True
+
+
+def _folder(number: int) -> str:
+    """The name of a trial's folder."""
+    return f"trial-{number}"
 
 
 def _optuna() -> Any:

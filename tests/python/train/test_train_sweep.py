@@ -121,9 +121,9 @@ def test_a_sweep_that_is_ended_continues(tmp_path: Path, number: signal.Signals)
     (kept,) = sweep.trials()
     assert kept.number == 0
     assert sweep.run(2, lambda *_: None)
-    assert [one.folder for one in sorted(sweep.trials(), key=lambda one: one.number)] == [
-        "trial-0",
-        "trial-1",
+    assert sorted((one.number, one.folder) for one in sweep.trials()) == [
+        (0, "trial-0"),
+        (1, "trial-1"),
     ]
     assert kept in sweep.trials()
     assert (tmp_path / "s.db.runs" / "trial-0" / "log.jsonl").read_bytes() == first
@@ -133,6 +133,8 @@ def test_a_sweep_that_is_ended_continues(tmp_path: Path, number: signal.Signals)
         "trial-1",
     ]
     assert sweep.run(2, lambda *_: pytest.fail("it is at its end"))
+    assert sweep.run(3, lambda *_: None)
+    assert max((one.number, one.folder) for one in sweep.trials()) == (2, "trial-2")
 
 
 # ---- What is refused ----------------------------------------------------------------------------
@@ -177,11 +179,13 @@ def test_files_that_are_refused(
     Sweep(given(), "mine.db")
     Path("other.toml").write_text(FILE.replace("steps = 600", "steps = 700"))
     Path("wrong.toml").write_text(FILE.replace('"leduc"', '"leduc"\nmethod = "fitted"'))
+    Path("nameless.toml").write_text(FILE.replace('game = "leduc"', ""))
     for line, words in (
         ("--config mine.toml --storage text.db", "text.db: no study can be kept there: "),
         ("--config other.toml --storage mine.db", "mine.db: its trials have other settings"),
         ("--config nowhere.toml --storage a.db", "nowhere.toml: No such file or directory"),
         ("--config wrong.toml --storage a.db", "tuning: 'horizon' is none of rounds"),
+        ("--config nameless.toml --storage a.db", "game: it is not said; name it, such as"),
     ):
         assert main(f"sweep {line}".split()) == 2
         err = capsys.readouterr().err
