@@ -42,14 +42,17 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does; but a command refuses an option that it does not know, by its own name.
+        """As argparse does; but an option that is not known is refused by its own name.
 
-        It does so first, since a word after such an option would be taken for a file.
+        It is so first, since a word after such an option would be taken for a file.
         """
-        is_of_commands = self._subparsers is not None
-        if is_of_commands or self.get_default("rest") is not None:
+        if self.get_default("rest") is not None:
             return super().parse_known_args(args, namespace)
-        for word in itertools.takewhile(lambda word: word != "--", args):
+        given = sys.argv[1:] if args is None else args
+        is_of_commands = self._subparsers is not None
+        for word in itertools.takewhile(lambda word: word != "--", given):
+            if is_of_commands and not word.startswith("-"):
+                return super().parse_known_args(args, namespace)
             name = word.partition("=")[0]
             if re.fullmatch(r"--[a-z-]+", name) and name not in self._option_string_actions:
                 advice = did_you_mean(name, self._option_string_actions)
@@ -63,6 +66,13 @@ class Parser(argparse.ArgumentParser):
         if arg_strings == ["--"] and action.nargs is None:  # of which Python 3.12 makes a list
             raise argparse.ArgumentError(action, "'--' is no value")
         return super()._get_values(action, arg_strings)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse what is no choice, with the one that was meant, or all of them."""
+        if action.choices is not None and value not in action.choices:
+            names = [str(one) for one in action.choices]
+            advice = did_you_mean(str(value), names) or f"; it is none of {', '.join(names)}"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{advice}")
 
     def error(self, message: str) -> NoReturn:
         """End the process with exit code 2."""

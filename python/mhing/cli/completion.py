@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import mhing
 from mhing.cli.manual import commands_of
 from mhing.models import shipped_models
+from mhing.train.config import packaged
 
-_FILES = ("FILE", "FOLDER", "DIR", "PLACE", "WHERE")
+_FILES = ("FILE", "FOLDER", "DIR", "PLACE", "WHERE", "CONFIG", "WHAT")
 _PLAYERS = ("BOT", "PLAYER", "WHO", "AGENT")
 
 
@@ -64,7 +65,9 @@ def _words(action: argparse.Action) -> tuple[str, ...]:
         return tuple(action.choices)
     if _kind(action) == "GAME":
         return tuple(mhing.games())
-    if _kind(action) == "MODEL":
+    if _kind(action) == "CONFIG":
+        return tuple(one.name for one in packaged())
+    if _kind(action) in ("MODEL", "WHAT"):
         return tuple(one.id for one in shipped_models())
     if _kind(action) in _PLAYERS:
         bots = (bot.name for game in mhing.games() for bot in mhing.Game(game).bots)
@@ -160,9 +163,11 @@ def _zsh_specs(arguments: list[_Argument]) -> Iterator[str]:
 
 
 def _zsh_values(words: list[str] | tuple[str, ...], has_files: bool) -> str:
-    if has_files:
-        return "value:_files"
-    return f"value:({' '.join(words)})" if words else "value: "
+    known = f"({' '.join(words)})"
+    if has_files and words:
+        both = _colons(f'"words:word:{known}" "files:file:_files"')
+        return f"value:{{_alternative {both}}}"
+    return "value:_files" if has_files else f"value:{known if words else ' '}"
 
 
 def _colons(text: str) -> str:
@@ -209,9 +214,8 @@ def _fish_names(one: _Argument) -> Iterator[str]:
 def _fish_value(one: _Argument) -> list[str]:
     if not one.takes_value:
         return []
-    if one.is_file:
-        return ["-r", "-F"]
-    return ["-x", "-a", " ".join(one.words)] if one.words else ["-x"]
+    offered = ["-a", " ".join(one.words)] if one.words else []
+    return [*(["-r", "-F"] if one.is_file else ["-x"]), *offered]
 
 
 _WRITERS: dict[str, Callable[[list[_Argument], _Commands], Iterator[str]]] = {

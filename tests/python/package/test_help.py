@@ -93,6 +93,10 @@ COMPLETED = [
     ("mhing replay min", {"mine.jsonl"}),
     ("mhing arena --log min", {"mine.jsonl"}),
     ("mhing describe mine.", set()),
+    ("mhing train --config mhing-f", {"mhing-fitted", "mhing-fitted-points"}),
+    ("mhing exploit --config min", {"mine.jsonl"}),
+    ("mhing publish general_mhing/wi", {"general_mhing/win"}),
+    ("mhing publish min", {"mine.jsonl"}),
 ]
 
 
