@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/bench_memory.py [deals]
 
-A player has each seat of a deal of Mhing once, among three greedy bots, in an order by lot. It
+A player has each seat of a deal of Mhing once, among three greedy bots, in a drawn order. It
 discards by play-outs in guessed worlds. Once it guesses from what its seat sees; once it remembers
 the hands of its rotations before as well, and always knows which deal it is in, which a player in
 the arena would have to find out. Prints what it earns either way in its first, second, third and
@@ -35,7 +35,7 @@ Hands = Mapping[int, Sequence[str]]
 """Cards that a seat is known to have been dealt, by seat."""
 
 
-def guess(table: Mapping[str, Any], seat: int, remembered: Hands, lot: Random) -> mhing.State:
+def guess(table: Mapping[str, Any], seat: int, remembered: Hands, rng: Random) -> mhing.State:
     """A world that fits what the seat sees and remembers: all other cards change places.
 
     A card that was dealt and has not been laid or discarded since is still in the hand.
@@ -46,18 +46,18 @@ def guess(table: Mapping[str, Any], seat: int, remembered: Hands, lot: Random) -
         known = held if other == seat else held & Counter(remembered.get(other, ()))
         pool += (held - known).elements()
         hands.append([*hand] if other == seat else [*known.elements()])
-    lot.shuffle(pool)
+    rng.shuffle(pool)
     cards = [card for card in pool if card != FLOWER]
     for other, hand in enumerate(table["hands"]):
         missing = len(hand) - len(hands[other])
         hands[other] += cards[:missing]
         del cards[:missing]
     source = cards + [FLOWER] * pool.count(FLOWER)
-    lot.shuffle(source)
+    rng.shuffle(source)
     return GAME.state_from_dict({**table, "hands": hands, "source": source})
 
 
-def choose(state: mhing.State, remembered: Hands, lot: Random) -> int:
+def choose(state: mhing.State, remembered: Hands, rng: Random) -> int:
     """The best action in some worlds; what the bot plays, where a discard is on offer."""
     table, seat = state.to_dict(), state.seat
     actions: list[int] = state.legal_actions().tolist()
@@ -65,7 +65,7 @@ def choose(state: mhing.State, remembered: Hands, lot: Random) -> int:
         return state.bot_action(BOT, 1)[0]
     earned = dict.fromkeys(actions, 0.0)
     for number in range(WORLDS):
-        world = guess(table, seat, remembered, lot)
+        world = guess(table, seat, remembered, rng)
         for action in actions:
             after = world.clone()
             after.apply(action)
@@ -75,12 +75,12 @@ def choose(state: mhing.State, remembered: Hands, lot: Random) -> int:
 
 def play(seed: int, seat: int, remembered: Hands) -> float:
     """The earnings of the player in that seat of a deal."""
-    state, lot = GAME.new_state(seed), Random(seed)
+    state, rng = GAME.new_state(seed), Random(seed)
     while not state.is_terminal:
         if state.seat == seat:
-            state.apply(choose(state, remembered, lot))
+            state.apply(choose(state, remembered, rng))
         else:
-            state.apply(state.bot_action(BOT, lot.getrandbits(64))[0])
+            state.apply(state.bot_action(BOT, rng.getrandbits(64))[0])
     return float(state.returns()[seat])
 
 

@@ -38,7 +38,7 @@ import zmq
 from numpy.typing import NDArray
 from report import Cell, Table, figure, met
 
-from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, LAST_INFO, LAST_SEEN, LocalBatch
+from mhing._lib.rows import AUTORESET, CALLER, ILLEGAL, LAST_INFO, LAST_OBSERVED, LocalBatch
 from mhing.cli.serve import READY, find_server
 from mhing.game import Game
 from mhing.remote.batch import RemoteBatch
@@ -71,7 +71,7 @@ class Play:
             "players": [CALLER] * self.game.num_seats,
             "illegal": ILLEGAL["raise"],
             "autoreset": AUTORESET["next_step"],
-            "without": LAST_SEEN + LAST_INFO,
+            "without": LAST_OBSERVED + LAST_INFO,
         }
         batch = self.local()
         self.actions: list[NDArray[np.int32]] = []

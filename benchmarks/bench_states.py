@@ -28,7 +28,7 @@ GOAL = 500_000
 
 
 def actions_of(game: mhing.Game) -> list[int]:
-    """Legal actions by lot, over as many episodes as it takes."""
+    """Random legal actions, over as many episodes as it takes."""
     rng, actions = np.random.default_rng(1), []
     state = game.new_state(1)
     for seed in range(DECISIONS):

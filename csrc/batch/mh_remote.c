@@ -104,7 +104,7 @@ static size_t sent_line(const struct mh_buffer *array)
     return array->is_seat ? 1 : mh_buffer_line(array);
 }
 
-static int is_news(const struct mh_buffer *array)
+static int is_change(const struct mh_buffer *array)
 {
     return array->when == MH_WHEN_CHANGED || array->when == MH_WHEN_ILLEGAL || array->when == MH_WHEN_ROUND ||
            array->when == MH_WHEN_END || array->when == MH_WHEN_PACKED;
@@ -149,7 +149,7 @@ static int take_columns(const struct mh_remote *self, struct input *in, struct r
             reply->earlier_results = bytes;
         }
         for (int i = 0; i < MH_NUM_BUFFERS; i++) {
-            if (is_news(&self->table[i]) && is_text(&name, self->table[i].name)) {
+            if (is_change(&self->table[i]) && is_text(&name, self->table[i].name)) {
                 reply->arrays[i] = bytes;
             }
         }
@@ -201,13 +201,13 @@ static int check_earlier(const struct mh_remote *self, const struct reply *reply
     return is_right;
 }
 
-static int check_news(struct mh_remote *self, struct reply *reply, char *message)
+static int check_changes(struct mh_remote *self, struct reply *reply, char *message)
 {
     if (!find_rows(self, reply, message) || !check_earlier(self, reply, message)) {
         return 0;
     }
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
-        const int is_wanted = is_news(&self->table[i]) && mh_buffers_get(&self->arrays, i);
+        const int is_wanted = is_change(&self->table[i]) && mh_buffers_get(&self->arrays, i);
         if (is_wanted && !check_lines(self, reply, i, reply->num_changes, message)) {
             return 0;
         }
@@ -226,7 +226,7 @@ static int take_reply(struct mh_remote *self, struct input *in, struct reply *re
     }
     if (has(in, 1) && *in->at == NIL) {
         in->at++;
-    } else if (!take_columns(self, in, reply) || !check_news(self, reply, message)) {
+    } else if (!take_columns(self, in, reply) || !check_changes(self, reply, message)) {
         return 0;
     }
     return in->at == in->end;
@@ -262,7 +262,7 @@ static int is_passing(const struct mh_remote *self, int index)
 }
 
 /* Takes the changes of the last step back. */
-static void forget_news(struct mh_remote *self)
+static void forget_changes(struct mh_remote *self)
 {
     for (int index = 0; index < MH_NUM_BUFFERS; index++) {
         for (int i = 0; is_passing(self, index) && i < self->num_reported; i++) {
@@ -275,7 +275,7 @@ static void forget_news(struct mh_remote *self)
     self->num_reported = 0;
 }
 
-static void show_news(struct mh_remote *self, const struct reply *reply)
+static void show_changes(struct mh_remote *self, const struct reply *reply)
 {
     for (int index = 0; index < MH_NUM_BUFFERS; index++) {
         if (is_passing(self, index) ||
@@ -330,14 +330,14 @@ static void show_earlier(const struct mh_remote *self, const struct reply *reply
 static void show_reply(struct mh_remote *self, const struct reply *reply, int is_step)
 {
     if (is_step) {
-        forget_news(self);
+        forget_changes(self);
     }
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         if (self->table[i].when == MH_WHEN_ALWAYS) {
             copy_lines(&self->table[i], reply->arrays[i].at, (size_t)self->rows, mh_buffers_get(&self->arrays, i));
         }
     }
-    show_news(self, reply);
+    show_changes(self, reply);
     show_earlier(self, reply);
     if (is_step) {
         show_ends(self, reply);

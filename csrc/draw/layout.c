@@ -278,14 +278,14 @@ void mh_layout_log(struct mh_scene *scene, const struct mh_shown *shown, const s
 
 struct mh_box mh_layout_pile(struct mh_scene *scene, int left, int action, double x, double y)
 {
-    enum { STEP = 3, CARDS_SEEN = 3, BENEATH = 8 };
+    enum { STEP = 3, CARDS_SHOWN = 3, BENEATH = 8 };
     const struct mh_arrangement *sizes = mh_layout_sizes(scene);
     const double scale = sizes->pile / MH_CARD_W;
     const double w = MH_CARD_W * scale;
     const double h = MH_CARD_H * scale;
     mh_scene_outline(scene, (struct mh_box){x + STEP, y + STEP, w, h}, MH_NO_COLOR, 6, MH_PALE, 1);
     const struct mh_card back = {MH_SPRITE_BACK, -1, (int16_t)action};
-    for (int i = 0; i < left && i < CARDS_SEEN; i++) {
+    for (int i = 0; i < left && i < CARDS_SHOWN; i++) {
         mh_scene_card(scene, back, x + STEP * i, y + STEP * i, scale, MH_PILE, -1);
     }
     char text[MH_TEXT_SIZE];

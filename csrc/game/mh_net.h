@@ -40,10 +40,10 @@ enum mh_net_word {
 };
 
 /* Takes the afterstate of an action: `features`, or where what it brings is certain, NULL and its value. */
-typedef void mh_afterstate_seen(void *context, int action, const float *features, double value);
+typedef void mh_afterstate_visitor(void *context, int action, const float *features, double value);
 
 /* Lists the afterstates of the seat to act: g_afterstates. */
-typedef void mh_afterstates(const void *state, int all, mh_afterstate_seen *seen, void *context);
+typedef void mh_afterstates(const void *state, int all, mh_afterstate_visitor *visit, void *context);
 
 /* Afterstates in arrays of the caller, as far as there is room: for each its row, if `rows` is not NULL, the action,
  * features[num_features], 0 where the value is certain, and that value, NaN where it is not. */

@@ -212,14 +212,14 @@ static void try_worlds(void *context, int part, int first, int last)
     uint64_t state[MH_MAX_STATE / 8];
     (void)part;
     for (int i = first; i < last; i++) {
-        struct mh_rng lots = mh_rng_stream(self->seed + (uint64_t)(self->first_world + i), 'W');
+        struct mh_rng rng = mh_rng_stream(self->seed + (uint64_t)(self->first_world + i), 'W');
         memcpy(world, self->state, size);
-        rules->resample(world, self->seat, mh_rng_next(&lots));
+        rules->resample(world, self->seat, mh_rng_next(&rng));
         const double before = mh_head(world)->returns[self->seat];
         for (int k = 0; k < self->left; k++) {
             memcpy(state, world, size);
             mh_apply(rules, state, self->found.tried[k].action);
-            self->returns[i * self->left + k] = play_out(self, state, lots) - before;
+            self->returns[i * self->left + k] = play_out(self, state, rng) - before;
         }
     }
 }

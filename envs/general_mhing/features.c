@@ -336,7 +336,7 @@ static void count_left(const struct around *around, struct general_features *fea
 struct showing {
     const struct general_state *state;
     const struct around *around;
-    mh_afterstate_seen *seen;
+    mh_afterstate_visitor *visit;
     void *context;
 };
 
@@ -352,7 +352,7 @@ static void write_features(const struct around *around, const struct hand_counts
 
 static void report_afterstate(const struct showing *showing, int action, const struct general_features *features)
 {
-    showing->seen(showing->context, action, (const float *)features, NAN);
+    showing->visit(showing->context, action, (const float *)features, NAN);
 }
 
 static double earned_by_ending(const struct around *around, int tally)
@@ -371,7 +371,7 @@ static void show_sequence(const struct showing *showing, const struct position *
     position_after(before, sequence, 0, &after);
     uint8_t tallies[KINDS];
     if (general_num_sequences(&after.block) == SEQUENCES) {
-        showing->seen(showing->context, as, NULL, earned_by_ending(around, position_tally(&after)));
+        showing->visit(showing->context, as, NULL, earned_by_ending(around, position_tally(&after)));
         return;
     }
     outlook_tallies(&after, tallies);
@@ -443,7 +443,7 @@ static void show_taking(const struct showing *showing, const struct position *po
     if (offer) {
         struct around uncovered = *showing->around;
         uncovered.outlook = outlook_after_taking(showing->state, &uncovered.outlook);
-        const struct showing then = {showing->state, &uncovered, showing->seen, showing->context};
+        const struct showing then = {showing->state, &uncovered, showing->visit, showing->context};
         struct position taken;
         position_after(position, ACTION_take, offer, &taken);
         show_sequences(&then, &taken, offer - 1, as);
@@ -465,13 +465,13 @@ static void show_swap(const struct showing *showing, const struct position *befo
     }
 }
 
-void general_afterstates(const struct general_state *state, int all, mh_afterstate_seen *seen, void *context)
+void general_afterstates(const struct general_state *state, int all, mh_afterstate_visitor *visit, void *context)
 {
     (void)all; /* every action is worth considering */
     enum { ITSELF = -1 };
     struct around around;
     look_around(state, &around);
-    const struct showing showing = {state, &around, seen, context};
+    const struct showing showing = {state, &around, visit, context};
     const struct position position = position_of(state);
     if (mh_set_has(state->legal, ACTION_draw)) {
         show_hand(&showing, &position, 1, ACTION_draw);

@@ -215,7 +215,7 @@ static void write_gone(const struct rummy_observer *player, const struct left *l
 struct reporter {
     const struct rummy_observer *player;
     const struct table *table; /* as it is */
-    mh_afterstate_seen *seen;
+    mh_afterstate_visitor *visit;
     void *context;
 };
 
@@ -238,7 +238,7 @@ static void report_afterstate(const struct reporter *reporter, int action, const
     const struct rummy_state *state = player->state;
     struct rummy_features features;
     if (cards_are_none(left->hand)) {
-        reporter->seen(reporter->context, action, NULL, value_of_out(state));
+        reporter->visit(reporter->context, action, NULL, value_of_out(state));
         return;
     }
     memcpy(&features, &left->table->features, sizeof features);
@@ -254,7 +254,7 @@ static void report_afterstate(const struct reporter *reporter, int action, const
         write_gone(player, left, &features);
     }
     features.asked[0] = (float)(left->moment == HAS_ASKED && rummy_is_down(state, state->on_turn));
-    reporter->seen(reporter->context, action, (const float *)&features, 0);
+    reporter->visit(reporter->context, action, (const float *)&features, 0);
 }
 
 /* The move, and greedy's up to the discard of the turn. Turns are counted anew, so that no turn limit hides
@@ -358,7 +358,7 @@ static void tell_plays(const struct reporter *reporter, int all)
     }
 }
 
-void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_seen *seen, void *context)
+void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_visitor *visit, void *context)
 {
     const int seat = state->head.seat;
     struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat)};
@@ -374,7 +374,7 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_s
     }
     struct table table;
     look_at_table(&player, state, -1, &table);
-    const struct reporter reporter = {&player, &table, seen, context};
+    const struct reporter reporter = {&player, &table, visit, context};
     switch (state->phase) {
     case PHASE_ASK:
         tell_asks(&reporter, all);

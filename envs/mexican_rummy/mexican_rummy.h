@@ -284,8 +284,8 @@ static inline int rummy_second_goes(const struct rummy_state *state, int type)
     if (state->shuffle_of[type] == state->shuffle_of[TYPES + type]) {
         return 0;
     }
-    struct mh_rng lots = mh_rng_stream(state->shuffler.state, 'L' + 256u * state->shuffles);
-    return (int)(mh_rng_next(&lots) >> type & 1);
+    struct mh_rng rng = mh_rng_stream(state->shuffler.state, 'L' + 256u * state->shuffles);
+    return (int)(mh_rng_next(&rng) >> type & 1);
 }
 
 /* The card that goes when a hand gives one of a type: one that everybody knows, else at random (R1.5). */

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
-            info: str = "news",
+            info: str = "changes",
             seed_info: bool = False,
             **options: Unpack[Options],
         ) -> CardGameAECEnv: ...
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
-            info: str = "news",
+            info: str = "changes",
             seed_info: bool = False,
             **options: Unpack[Options],
         ) -> CardGameAECEnv: ...
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
             max_cycles: int | None = None,
             render_mode: str | None = None,
             look: str = "felt",
-            info: str = "news",
+            info: str = "changes",
             seed_info: bool = False,
             **options: Unpack[Options],
         ) -> CardGameParallelEnv: ...
@@ -157,7 +157,7 @@ def _pettingzoo_maker(module: str, game: str, kind: str) -> Callable[..., Any]:
         max_cycles: int | None = None,
         render_mode: str | None = None,
         look: str = "felt",
-        info: str = "news",
+        info: str = "changes",
         seed_info: bool = False,
         **options: Any,
     ) -> Any:

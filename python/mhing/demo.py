@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> None:
         play(game, Play(learner, own.notes() if own else NoNotes()), args.rounds, args.seed)
         for learner in learners
     ]
-    figures, text = own.closing([seen.notes for seen in plays]) if own else ({}, "")
+    figures, text = own.closing([played.notes for played in plays]) if own else ({}, "")
     speeds = bench.measure_all(list(doors.game_works(game)), SPEED_SECONDS)
     if args.json:
         print_json(
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> None:
                 "game": game.id,
                 "rounds": args.rounds,
                 "seed": args.seed,
-                "learners": [report(game, seen) for seen in plays],
+                "learners": [report(game, played) for played in plays],
                 **figures,
                 "speeds": [asdict(speed) for speed in speeds],
                 "machine": machine(),
@@ -139,17 +139,17 @@ def opponents(game: mhing.Game) -> str:
     return f"{NUMBERS[others]} {game.default_bot} bot{'' if others == 1 else 's'}"
 
 
-def report(game: mhing.Game, seen: Play) -> dict[str, Any]:
+def report(game: mhing.Game, played: Play) -> dict[str, Any]:
     """The figures of one learner."""
-    wins = {} if seen.wins is None else {"wins": seen.wins}
+    wins = {} if played.wins is None else {"wins": played.wins}
     return {
-        "learner": seen.learner,
+        "learner": played.learner,
         **wins,
-        game.unit: fmean(seen.rewards),
-        "interval": seen.interval,
-        **seen.notes.figures(),
-        "decisions": seen.decisions,
-        "seconds": seen.seconds,
+        game.unit: fmean(played.rewards),
+        "interval": played.interval,
+        **played.notes.figures(),
+        "decisions": played.decisions,
+        "seconds": played.seconds,
     }
 
 
@@ -157,46 +157,46 @@ def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
     """The figures of all learners, for people to read."""
     rows = [
         {
-            "learner": seen.learner,
-            **({} if seen.wins is None else {"wins": f"{seen.wins / len(seen.rewards):.1%}"}),
-            f"{game.unit} a round, 95 %": f"{fmean(seen.rewards):.3f} ± {seen.interval:.3f}",
-            **seen.notes.columns(),
-            "its decisions/s": f"{seen.decisions / seen.seconds:,.0f}",
+            "learner": played.learner,
+            **({} if played.wins is None else {"wins": f"{played.wins / len(played.rewards):.1%}"}),
+            f"{game.unit} a round, 95 %": f"{fmean(played.rewards):.3f} ± {played.interval:.3f}",
+            **played.notes.columns(),
+            "its decisions/s": f"{played.decisions / played.seconds:,.0f}",
         }
-        for seen in plays
+        for played in plays
     ]
     return table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def play(game: mhing.Game, seen: Play, episodes: int, seed: int) -> Play:
-    """Play so many episodes with the bot `seen.learner` in the learner's seat."""
+def play(game: mhing.Game, played: Play, episodes: int, seed: int) -> Play:
+    """Play so many episodes with the bot `played.learner` in the learner's seat."""
     options: dict[str, Any] = game.options
     env = gym.make(mhing.environment_id(game.id), **options)
     start = time.perf_counter()
-    with Progress(f"{seen.learner} against {opponents(game)}") as progress:
+    with Progress(f"{played.learner} against {opponents(game)}") as progress:
         for number in range(episodes):
-            play_episode(env, seen, seed if number == 0 else None)
+            play_episode(env, played, seed if number == 0 else None)
             progress.update((number + 1) / episodes, f"{number + 1:,} rounds")
-    seen.seconds = time.perf_counter() - start
+    played.seconds = time.perf_counter() - start
     env.close()
-    return seen
+    return played
 
 
-def play_episode(env: gym.Env[Any, Any], seen: Play, seed: int | None) -> None:
-    """Play one episode and add it to what was seen."""
+def play_episode(env: gym.Env[Any, Any], played: Play, seed: int | None) -> None:
+    """Play one episode and add it to what was played."""
     inside = env.unwrapped
     assert isinstance(inside, CardGameEnv)
     _, info = env.reset(seed=seed)
     random, total, over = inside.episode_seed, 0.0, False
     while not over:
-        action, random = inside.state.bot_action(seen.learner, random)
+        action, random = inside.state.bot_action(played.learner, random)
         _, reward, over, _, info = env.step(action)
         total += float(reward)
-        seen.decisions += 1
-    seen.rewards.append(total)
+        played.decisions += 1
+    played.rewards.append(total)
     for number in inside.game.info_role("winner"):
-        seen.wins = (seen.wins or 0) + (info[number.name] == info["seat"])
-    seen.notes.see(inside.state, info)
+        played.wins = (played.wins or 0) + (info[number.name] == info["seat"])
+    played.notes.see(inside.state, info)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mhing import spaces
 from mhing._lib.arguments import one_of, seed64, signed_seed, truth, whole
 from mhing._lib.hold import Hold, held, readable
-from mhing._lib.rows import ILLEGAL, LAST_INFO, LAST_SEEN
+from mhing._lib.rows import ILLEGAL, LAST_INFO, LAST_OBSERVED
 from mhing._lib.scenes import LOOKS
 from mhing._support import copies
 from mhing._support.environments import INFOS, OBS_MODES, Forfeits, draw, make_game
@@ -105,9 +105,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
-        info: ``"news"``: infos as above. ``"even"``: each one has the same entries, for libraries
-            that stack them: all public numbers as they are now, and ``illegal_action``, True or
-            False; but never ``earlier_rounds``.
+        info: ``"changes"``: infos as above. ``"even"``: each one has the same entries, for
+            libraries that stack them: all public numbers as they are now, and
+            ``illegal_action``, True or False; but never ``earlier_rounds``.
         seed_info: whether infos have the ``seed`` of the episode, an int64 (less 2**64 from 2**63
             on, which everything that takes a seed understands). It gives away all cards, by
             ``game.new_state(seed)``: keep such infos from players.
@@ -136,7 +136,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         obs_mode: str = "flat",
         render_mode: str | None = None,
         look: str = "felt",
-        info: str = "news",
+        info: str = "changes",
         seed_info: bool = False,
         endpoint: Endpoint = None,
         **options: Unpack[Options],
@@ -217,8 +217,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._started = True
         lineups = self._row.lineups
         lineups.update()
-        told = self._human or self._dict or self._even or self._tells_seed
-        self._plain = not (lineups.guests or told)
+        has_extras = self._human or self._dict or self._even or self._tells_seed
+        self._plain = not (lineups.guests or has_extras)
         if options:
             number = self._main.batch.seed(0) if seed is None else seed
             if self._row is not self._main:
@@ -495,7 +495,7 @@ class CardGameEnv(gym.Env[Any, Any]):
                 seat=-1 if seat is None else seat,
                 players=lineups.first,
                 illegal=ILLEGAL[self._illegal_action],
-                without=("results", *LAST_SEEN, *LAST_INFO),
+                without=("results", *LAST_OBSERVED, *LAST_INFO),
             )
             lineups.bind(batch)
             self._rows[seat] = _Row(batch, lineups)
@@ -557,9 +557,9 @@ class CardGameEnv(gym.Env[Any, Any]):
         if isinstance(player.plays, Command):
             (action,) = row.lineups.programs.ask(player, [(0, self._seed, self._state())])
             return action
-        seen = player.view.of_row(row.observation, self._state)
+        observation = player.view.of_row(row.observation, self._state)
         try:
-            answer = ask(player.policy, seen, row.mask, seat)
+            answer = ask(player.policy, observation, row.mask, seat)
         except Exception as error:  # whatever its code raises
             answer = error
         return player.action(answer, row.mask, self._state, player.called_at(seat))
@@ -581,7 +581,7 @@ class CardGameEnv(gym.Env[Any, Any]):
             row.lineups.tell()
         info = self._info()
         if self._ended or illegal:
-            self._add_news(info, illegal)
+            self._add_changes(info, illegal)
         if self._human:
             self._render()
         return self._observation(), reward, terminated, False, info
@@ -613,7 +613,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         if len(self._ended) > 1 and not self._even:
             info["earlier_rounds"] = [self.game.name_numbers(n) for n in self._ended[:-1]]
 
-    def _add_news(self, info: Info, illegal: int) -> None:
+    def _add_changes(self, info: Info, illegal: int) -> None:
         """Add what few steps have to report."""
         if self._ended:
             self._add_results(info)

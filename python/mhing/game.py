@@ -303,10 +303,10 @@ class Game:
         >>> game.words([state.observation(0) for state in states], 0, "seat", number=0)
         ['You:\\n  hand: Jh\\n  stake: 1\\n', 'You:\\n  hand: Kh\\n  stake: 1\\n']
         """
-        seen = np.asarray(observations, np.uint8)
-        count = len(seen) if seen.ndim else 0
+        observed = np.asarray(observations, np.uint8)
+        count = len(observed) if observed.ndim else 0
         rows = {
-            "observations": (seen, (count, self.observation_size)),
+            "observations": (observed, (count, self.observation_size)),
             "seats": (None if seats is None else np.broadcast_to(seats, count), (count,)),
             "masks": (masks, (count, self.num_actions)),
             "info": (info, (count, self._handle.sizes.info)),

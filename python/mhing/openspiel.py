@@ -96,8 +96,8 @@ class Observer:
         elif self._looks is not None:
             self._looks.write(state.table, player, self.dict)
         else:
-            seen = state.table.observation(player)[self._places]
-            np.divide(seen, self._highest, out=self.tensor, dtype=np.float32)
+            observed = state.table.observation(player)[self._places]
+            np.divide(observed, self._highest, out=self.tensor, dtype=np.float32)
 
     def string_from(self, state: MhingState, player: int) -> str:
         """The same as hexadecimal digits; nothing before the deal."""
@@ -139,11 +139,13 @@ def observation_bytes(game: mhing.Game, text: str) -> NDArray[np.uint8]:
         ValueError: it is none of this game.
     """
     places, _, _ = _observed(game, own=True, public=True)
-    seen = np.frombuffer(bytes.fromhex(text), np.uint8)
-    if seen.size != places.size:
-        raise ValueError(f"text: {seen.size} bytes; an observation of {game.id} has {places.size}")
+    observed = np.frombuffer(bytes.fromhex(text), np.uint8)
+    if observed.size != places.size:
+        raise ValueError(
+            f"text: {observed.size} bytes; an observation of {game.id} has {places.size}"
+        )
     observation = np.zeros(game.observation_size, np.uint8)
-    observation[places] = seen
+    observation[places] = observed
     return observation
 
 
@@ -177,11 +179,11 @@ class _Looks:
         tensors["begin"][:] = np.frombuffer(begin, np.uint8)[self._places] / self._public
         happened = np.frombuffer(events, np.uint8).reshape(-1, 4)
         tensors["events"][: len(happened)] = happened / self._event
-        seen = np.frombuffer(looks, self._look)
-        rows = tensors["looks"][: len(seen)]
-        rows[:, 0] = seen["events"] / self._events
-        rows[:, 1] = seen["action"] / self._actions
-        rows[:, 2:] = seen["own"] / self._own
+        observed = np.frombuffer(looks, self._look)
+        rows = tensors["looks"][: len(observed)]
+        rows[:, 0] = observed["events"] / self._events
+        rows[:, 1] = observed["action"] / self._actions
+        rows[:, 2:] = observed["own"] / self._own
         tensors["now"][:] = np.frombuffer(now, np.uint8) / self._own
 
 
@@ -474,15 +476,17 @@ class AgentPolicy:
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: dict[str, Any]
     ) -> int:
         """An action for the seat of `info`."""
-        seen = (observation[self._places] / self._highest).tolist()
+        tensor = (observation[self._places] / self._highest).tolist()
         seat, legal = self._agent.player_id, np.flatnonzero(mask).tolist()
-        told = {
-            "info_state": [seen] * self._seats,
+        observations = {
+            "info_state": [tensor] * self._seats,
             "legal_actions": [legal] * self._seats,
             "current_player": seat,
             "serialized_state": [],
         }
-        step = TimeStep(observations=told, rewards=None, discounts=None, step_type=StepType.MID)
+        step = TimeStep(
+            observations=observations, rewards=None, discounts=None, step_type=StepType.MID
+        )
         return int(self._agent.step(step, is_evaluation=True).action)
 
 

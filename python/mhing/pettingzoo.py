@@ -78,7 +78,7 @@ class _Table:
         max_cycles: int | None = None,
         render_mode: str | None = None,
         look: str = "felt",
-        info: str = "news",
+        info: str = "changes",
         seed_info: bool = False,
         **options: Unpack[Options],
     ) -> None:
@@ -274,8 +274,8 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
-        info: ``"news"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the same
-            entries, for libraries that stack them: all public numbers as they are now, and
+        info: ``"changes"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the
+            same entries, for libraries that stack them: all public numbers as they are now, and
             ``illegal_action``, True or False; but never ``earlier_rounds``, and ``action_mask``
             only if observations have none.
         seed_info: whether infos have the ``seed`` of the episode, see
@@ -461,8 +461,8 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         render_mode: ``"ansi"`` (text), ``"human"`` (text, printed after every step),
             ``"rgb_array"``, ``"svg"`` or None; hidden cards are not shown.
         look: what pictures are painted in, one of ``mhing.render.LOOKS`` such as ``"dark"``.
-        info: ``"news"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the same
-            entries, for libraries that stack them: all public numbers as they are now, and
+        info: ``"changes"``: infos as :mod:`mhing.pettingzoo` says. ``"even"``: each one has the
+            same entries, for libraries that stack them: all public numbers as they are now, and
             ``illegal_action``, True or False; but never ``earlier_rounds``, and ``action_mask``
             only if observations have none.
         seed_info: whether infos have the ``seed`` of the episode, see
@@ -492,7 +492,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
             Every agent's observation, and every agent's info.
         """
         self._begin(seed, options)
-        return self._seen()
+        return self._observed()
 
     @held
     def step(
@@ -537,7 +537,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         terminated = bool(illegal) or self._view.seat() < 0
         truncated = not terminated and self._cycles == self._max_cycles
         self._over = terminated or truncated
-        observations, infos = self._seen()
+        observations, infos = self._observed()
         for agent in illegal:
             infos[agent]["illegal_action"] = True
         terminations = dict.fromkeys(agents, terminated)
@@ -568,7 +568,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
                 illegal.append(agent)
         return illegal
 
-    def _seen(self) -> tuple[dict[str, Observation], dict[str, Info]]:
+    def _observed(self) -> tuple[dict[str, Observation], dict[str, Info]]:
         """All agents' observations and infos, after a step and at the start."""
         results = self._ended_rounds()
         observations: dict[str, Observation] = {}
@@ -576,11 +576,11 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         for seat, agent in enumerate(self.agents):
             mask = self._mask(seat)
             infos[agent] = self._info(mask) | results
-            seen = self._view.observe(seat)
+            observed = self._view.observe(seat)
             if self._dict:
-                observations[agent] = {"observation": seen, "action_mask": mask.copy()}
+                observations[agent] = {"observation": observed, "action_mask": mask.copy()}
             else:
-                observations[agent] = seen
+                observations[agent] = observed
         if self.render_mode == "human":
             self._render()
         return observations, infos

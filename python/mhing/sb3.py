@@ -216,16 +216,18 @@ class ModelPolicy(RowPolicy):
         self._model, self._deterministic = model, deterministic
         space = model.observation_space
         self._dict = isinstance(space, gym.spaces.Dict)
-        seen = space["observation"] if isinstance(space, gym.spaces.Dict) else space
-        self.sees = int(np.prod(seen.shape or ()))
+        observed = space["observation"] if isinstance(space, gym.spaces.Dict) else space
+        self.sees = int(np.prod(observed.shape or ()))
 
     def choose_rows(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """An action for each row."""
-        seen = {"observation": observations, "action_mask": masks} if self._dict else observations
+        observed = (
+            {"observation": observations, "action_mask": masks} if self._dict else observations
+        )
         actions, _ = self._model.predict(
-            seen, action_masks=masks, deterministic=self._deterministic
+            observed, action_masks=masks, deterministic=self._deterministic
         )
         return actions
 

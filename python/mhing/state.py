@@ -27,7 +27,7 @@ from mhing._lib.states import (
     state_seat,
 )
 from mhing._support.recall import Recall
-from mhing._support.seats import bots_of, known_seat, observer_of, seen_by
+from mhing._support.seats import bots_of, known_seat, observer_of, view_of
 from mhing.findings import Afterstates, Search, Values
 from mhing.sheet import Sheet
 from mhing.words import Part, part_numbers
@@ -536,7 +536,7 @@ class State(StateMemory):
         >>> print(mhing.Game("leduc").new_state(seed=1).words(0, "moves"), end="")
         Moves: call; raise.
         """
-        return self._handle.words(*seen_by(self, view, names), *part_numbers(part, number))
+        return self._handle.words(*view_of(self, view, names), *part_numbers(part, number))
 
     def __str__(self) -> str:
         return self._text()
@@ -546,7 +546,7 @@ class State(StateMemory):
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return the table, all cards open, for a notebook."""
-        picture = self._handle.picture(*seen_by(self, None, None), "wide")
+        picture = self._handle.picture(*view_of(self, None, None), "wide")
         return mime_bundle(picture, self._handle, repr(self))
 
     def __eq__(self, other: object) -> bool:

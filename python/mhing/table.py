@@ -167,7 +167,7 @@ def public_events(before: State | None, after: State) -> list[PublicEvent]:
     ]
 
 
-def is_seen(before: State, after: State) -> bool:
+def is_visible(before: State, after: State) -> bool:
     """Return whether others see anything of the one action that led from one state to another."""
     return bool(after._events(before))
 
@@ -179,13 +179,13 @@ def shows_nothing(before: State, action: int, after: State) -> bool:
     plans. Worlds that the seat cannot distinguish must look the same to it after the action.
     """
     seat = before.seat
-    if after.seat != seat or is_seen(before, after):
+    if after.seat != seat or is_visible(before, after):
         return False
-    seen = after.observation(seat).tobytes()
+    observation = after.observation(seat).tobytes()
     for number in range(_WORLDS):
         other = before.resample(seat, number)
         other.apply(action)
-        if other.observation(seat).tobytes() != seen:
+        if other.observation(seat).tobytes() != observation:
             return False
     return True
 

@@ -164,7 +164,7 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
         seed, self._seed = self._seed if seed is None else seed, None
         observations, _ = self.envs.reset(seed=seed, options={"reset_mask": rows})
         self._over &= ~rows
-        return self._seen(observations)
+        return self._observed(observations)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         actions, chosen = _by_row(tensordict["action"]), tensordict.get("_step", None)
@@ -174,24 +174,24 @@ class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
             rows = _by_row(chosen)
             observations, rewards, over, *_ = self.envs.step_rows(rows, actions[rows])
             self._over |= over
-        seen = self._seen(observations)
-        seen["reward"] = self._tensor(rewards[:, None])
-        return seen
+        observed = self._observed(observations)
+        observed["reward"] = self._tensor(rewards[:, None])
+        return observed
 
-    def _seen(self, observations: Any) -> TensorDictBase:
+    def _observed(self, observations: Any) -> TensorDictBase:
         """Return observations of rows, uint8 (num_envs, ...); masks bind draws of `action_spec`."""
         masks = self._tensor(self.envs.action_masks())
         self._masks.copy_(masks)
         self.input_spec["full_action_spec", "action"].mask = self._masks  # explorers set another
         over = self._tensor(self._over[:, None])
-        seen = {
+        observed = {
             "observation": self._tensor(observations),
             "action_mask": masks,
             "done": over,
             "terminated": over.clone(),
             "truncated": torch.zeros_like(over),
         }
-        return TensorDict(seen, self.batch_size, device=self.device)
+        return TensorDict(observed, self.batch_size, device=self.device)
 
     def _tensor(self, array: NDArray[Any]) -> torch.Tensor:
         """A copy of an array with a line for each row."""
@@ -267,13 +267,13 @@ class ActorPolicy(RowPolicy):
     ) -> NDArray[np.int64]:
         """An action for each row."""
         device = next((value.device for value in self._actor.parameters()), None)
-        seen = TensorDict(
+        observed = TensorDict(
             observation=torch.tensor(observations),
             action_mask=torch.tensor(masks, dtype=torch.bool),
         )
-        seen.batch_size = [len(observations)]
+        observed.batch_size = [len(observations)]
         with torch.no_grad(), set_exploration_type(self._how):
-            chosen: NDArray[np.int64] = self._actor(seen.to(device))["action"].numpy(force=True)
+            chosen: NDArray[np.int64] = self._actor(observed.to(device))["action"].numpy(force=True)
         return chosen
 
 

@@ -87,30 +87,30 @@ def by_chance(seed: int) -> Model:
 
 def play(env: Any, model: Model, **reset: Any) -> list[Question]:
     """All that a session is told in an episode."""
-    told = [env.reset(**reset).observation]
-    while not told[-1].done:
-        result = env.step(Reply(reply=model(told[-1])))
+    answered = [env.reset(**reset).observation]
+    while not answered[-1].done:
+        result = env.step(Reply(reply=model(answered[-1])))
         assert (result.done, result.reward) == (result.observation.done, result.observation.reward)
-        told.append(result.observation)
-    return told
+        answered.append(result.observation)
+    return answered
 
 
 def test_a_whole_game_is_that_of_the_table(address: str) -> None:
     env = TextEnv("mhing", opponents="random")
     with Client(address).sync() as client:
         for seed in range(4):
-            told, rng, turn = (
+            answered, rng, turn = (
                 play(client, by_chance(seed), seed=seed),
                 Random(seed),
                 env.reset(seed),
             )
-            assert told[0].system == env.texts.system()
-            for asked in told[:-1]:
+            assert answered[0].system == env.texts.system()
+            for asked in answered[:-1]:
                 assert (asked.text, asked.moves) == (turn.text, [*turn.moves])
                 assert asked.reward == turn.reward
                 turn = env.step(rng.choice([*turn.moves]))
-            assert told[-1].text == turn.text
-            assert sum(one.reward for one in told) == turn.info["returns"][env.seat]
+            assert answered[-1].text == turn.text
+            assert sum(one.reward for one in answered) == turn.info["returns"][env.seat]
             assert client.state().step_count == turn.info["step"]
 
 
@@ -217,14 +217,14 @@ def test_mistakes(address: str) -> None:
     with Client(address).sync() as client:
         asked = client.reset(seed=1).observation
         for count in (1, 2):
-            told = client.step(Reply(reply="I don't know")).observation
-            assert (told.mistakes, told.idled, told.moves) == (count, 0, asked.moves)
-            assert "Reply with one of these moves." in told.text
-        told = client.step(Reply(reply="I don't know")).observation
-        assert (told.mistakes, told.idled) == (3, 1)
-        assert told.text.startswith("Your reply was no move; ")
-        while not told.done:
-            told = client.step(Reply(reply=told.moves[0])).observation
+            answered = client.step(Reply(reply="I don't know")).observation
+            assert (answered.mistakes, answered.idled, answered.moves) == (count, 0, asked.moves)
+            assert "Reply with one of these moves." in answered.text
+        answered = client.step(Reply(reply="I don't know")).observation
+        assert (answered.mistakes, answered.idled) == (3, 1)
+        assert answered.text.startswith("Your reply was no move; ")
+        while not answered.done:
+            answered = client.step(Reply(reply=answered.moves[0])).observation
         with pytest.raises(RuntimeError, match="nobody is asked"):
             client.step(Reply(reply="pass"))
         assert not client.reset(seed=1).done, "the session continues after an error"

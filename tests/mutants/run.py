@@ -135,10 +135,10 @@ def known() -> dict[tuple[str, ...], str]:
 def drawn(mutants: list[Mutant], seed: int, count: int | None) -> list[Mutant]:
     """Some at random. Each has its own draw, so that a change elsewhere draws the same ones."""
 
-    def lot(mutant: Mutant) -> bytes:
+    def rank(mutant: Mutant) -> bytes:
         return hashlib.sha256(repr((seed, mutant.key)).encode()).digest()
 
-    return sorted(mutants, key=lot)[:count]
+    return sorted(mutants, key=rank)[:count]
 
 
 # ---- Tests ---------------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sample", type=int, metavar="N", help="as many, at random")
-    parser.add_argument("--seed", type=int, default=1, help="of the lot (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw (%(default)s)")
     parser.add_argument("--area", nargs="+", choices=(*AREAS, "core"), help="only of these")
     parser.add_argument("--in", dest="files", nargs="+", metavar="PATH", help="only of these")
     parser.add_argument("--find", default="", metavar="TEXT", help="only those with it in their id")

@@ -207,9 +207,9 @@ def main() -> int:
             except (Failure, NotFound) as error:
                 demand = re.search(r'static assertion failed: "(.+)"', str(error))
                 said = f"not built: {demand[1] if demand else error}"
-            is_told = said is not None and lack.words in said
-            failed += not is_told
-            print(f"{'ok  ' if is_told else 'FAIL'} {lack.test}: {said}", flush=True)
+            is_reported = said is not None and lack.words in said
+            failed += not is_reported
+            print(f"{'ok  ' if is_reported else 'FAIL'} {lack.test}: {said}", flush=True)
     print(f"{failed} of {len(LACKS)} are not reported" if failed else "all are reported")
     return min(failed, 1)
 

@@ -335,11 +335,11 @@ static void judge(struct probe *self)
 }
 
 /* The choices of the table's bots, the slow ones' seldom; returns that of a fast one, at random. */
-static int ask_bots(struct probe *self, int decision, struct mh_rng *lot)
+static int ask_bots(struct probe *self, int decision, struct mh_rng *rng)
 {
     enum { FAST = 2 };
     const int fast = self->game->num_bots < FAST ? self->game->num_bots : FAST;
-    const int player = (int)mh_rng_below(lot, (uint32_t)fast);
+    const int player = (int)mh_rng_below(rng, (uint32_t)fast);
     int played = 0;
     for (int bot = 0; bot < self->game->num_bots; bot++) {
         uint64_t random = (uint64_t)decision;
@@ -370,43 +370,43 @@ static void add_verdict(struct probe *self, int status, const char *message)
     add_bytes(self, CHECKED, message, strlen(message));
 }
 
-static void read_damaged(struct probe *self, struct mh_rng *lot)
+static void read_damaged(struct probe *self, struct mh_rng *rng)
 {
     for (int i = 0; i < READINGS && self->game->rules->read; i++) {
         char message[MH_MESSAGE_SIZE] = "";
         mh_state_json(self->game, self->state, self->text, TEXT);
-        (i % 2 ? damage_member : damage_digit)(self->text, lot);
+        (i % 2 ? damage_member : damage_digit)(self->text, rng);
         add_verdict(self, mh_state_read(self->game, self->other, self->text, strlen(self->text), message), message);
     }
 }
 
 /* The verdict of check on a damaged state, and play from it where it is taken. Keeps its snapshot. */
-static void check_damaged(struct probe *self, struct mh_rng *lot)
+static void check_damaged(struct probe *self, struct mh_rng *rng)
 {
     const size_t size = (size_t)self->sizes.snapshot;
     for (int i = 0; i < DAMAGES; i++) {
         char message[MH_MESSAGE_SIZE] = "";
         CHECK_EQUAL(mh_state_save(self->game, self->state, self->damaged), MH_OK);
-        damage_snapshot(self->damaged, self->snapshot, &self->sizes, lot);
+        damage_snapshot(self->damaged, self->snapshot, &self->sizes, rng);
         add_verdict(self, mh_state_load(self->game, self->other, self->damaged, size, message), message);
     }
     CHECK_EQUAL(mh_state_save(self->game, self->state, self->snapshot), MH_OK);
 }
 
-static void choose(struct probe *self, struct mh_rng *lot)
+static void choose(struct probe *self, struct mh_rng *rng)
 {
     char message[MH_MESSAGE_SIZE];
-    struct mh_rng damages = *lot; /* its own, so that the play does not depend on them */
+    struct mh_rng damages = *rng; /* its own, so that the play does not depend on them */
     for (int decision = 0; decision < CHOICES; decision++) {
         if (decision == 0 || mh_state_seat(self->state) < 0) {
-            CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(lot), message), MH_OK);
+            CHECK_EQUAL(mh_state_reset(self->game, self->state, mh_rng_next(rng), message), MH_OK);
         }
         observe(self, HINTS);
         if (decision % JUDGE_EVERY == 0) {
             judge(self);
         }
         idle(self);
-        const int action = ask_bots(self, decision, lot);
+        const int action = ask_bots(self, decision, rng);
         CHECK_EQUAL(mh_state_apply(self->game, self->state, action, message), MH_OK);
         if (decision % OFTEN == 0 || mh_state_seat(self->state) < 0) {
             check_damaged(self, &damages);
@@ -490,11 +490,11 @@ static void run_option(struct probe *self, const struct mh_spec *spec, const str
 }
 
 /* A value at random, or as often the default one; hints where there are some, and each number of players as often. */
-static int32_t value_in_mix(const struct mh_option *option, uint64_t seed, struct mh_rng *lot)
+static int32_t value_in_mix(const struct mh_option *option, uint64_t seed, struct mh_rng *rng)
 {
     const uint32_t values = (uint32_t)(option->high - option->low) + 1;
-    const int32_t other = option->low + (int32_t)mh_rng_below(lot, values);
-    const int32_t value = mh_rng_below(lot, 2) ? other : option->standard;
+    const int32_t other = option->low + (int32_t)mh_rng_below(rng, values);
+    const int32_t value = mh_rng_below(rng, 2) ? other : option->standard;
     const int is_players = strcmp(option->name, "num_players") == 0;
     return strcmp(option->name, "hints") == 0 ? 1 : is_players ? option->low + (int32_t)(seed % values) : value;
 }
@@ -505,16 +505,16 @@ static int run_mix(struct probe *self, const struct mh_spec *spec, uint64_t seed
     char message[MH_MESSAGE_SIZE];
     char options[OPTIONS_TEXT];
     struct mh_text text;
-    struct mh_rng lot = {seed};
+    struct mh_rng rng = {seed};
     mh_text_begin(&text, options, sizeof options);
     for (int i = 0; i < spec->num_options; i++) {
         const struct mh_option *option = &spec->options[i];
         mh_text_add(&text, " %s=", option->name);
-        mh_spec_value(&text, option, value_in_mix(option, seed, &lot));
+        mh_spec_value(&text, option, value_in_mix(option, seed, &rng));
     }
     const int is_allowed = open_game(self, spec->id, options, message);
     if (is_allowed) {
-        choose(self, &lot);
+        choose(self, &rng);
         close_game(self);
     }
     return is_allowed;

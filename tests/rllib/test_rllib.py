@@ -35,7 +35,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from mhing import rllib
 from mhing.rllib.columns import ToBatch
 from mhing.rllib.module import LegalCategorical
-from mhing.rllib.runner import _seen
+from mhing.rllib.runner import _observed
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # RLlib's own
 
@@ -212,7 +212,7 @@ def slow_advantage(part: rllib.Columns, values: Any, t: int, row: int) -> float 
 # ---- All seats -----------------------------------------------------------------------------------
 
 
-class Told(rllib.CardGameMultiAgentEnv):
+class Reported(rllib.CardGameMultiAgentEnv):
     """Keeps what all seats have earned."""
 
     returns: list[list[float]] = []  # noqa: RUF012  of all of them
@@ -227,15 +227,15 @@ class Told(rllib.CardGameMultiAgentEnv):
 @pytest.mark.parametrize("game", mhing.games())
 def test_every_seat_gets_what_it_has_earned(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through RLlib's runner, whatever the seat did last; and all actions are legal."""
-    monkeypatch.setattr(Told, "returns", [])
+    monkeypatch.setattr(Reported, "returns", [])
     config = small(rllib.multi_agent_config(game, illegal_action="raise"))
-    runner = MultiAgentEnvRunner(config=config.environment(Told), worker_index=0)
+    runner = MultiAgentEnvRunner(config=config.environment(Reported), worker_index=0)
     earned = False
     while not earned:
-        Told.returns.clear()
+        Reported.returns.clear()
         episodes = runner.sample(num_episodes=2)
-        assert len(episodes) == len(Told.returns) == 2
-        for episode, returns in zip(episodes, Told.returns, strict=True):
+        assert len(episodes) == len(Reported.returns) == 2
+        for episode, returns in zip(episodes, Reported.returns, strict=True):
             for seat, expected in enumerate(returns):
                 one = episode.agent_episodes.get(f"player_{seat}")
                 if one is not None and len(one):
@@ -425,5 +425,5 @@ def test_policies_get_no_seed() -> None:
     observations, infos = envs.reset(seed=SEED)
     assert holds_seed(infos)
     agents = rllib.CardGameMultiAgentEnv({"game": "mhing", "seed_info": True})
-    for told in (_seen(observations, infos), agents.reset(seed=SEED)[0]):
-        assert not holds_seed(told)
+    for data in (_observed(observations, infos), agents.reset(seed=SEED)[0]):
+        assert not holds_seed(data)

@@ -124,7 +124,7 @@ static size_t cut(struct env *self, unsigned char *memory)
 {
     const size_t rows = self->rows;
     size_t used = 0;
-    self->news_rows = carve(memory, &used, rows * sizeof *self->news_rows);
+    self->changed_rows = carve(memory, &used, rows * sizeof *self->changed_rows);
     self->seeds = carve(memory, &used, rows * sizeof *self->seeds);
     self->chosen = carve(memory, &used, rows);
     self->was_over = carve(memory, &used, rows);

@@ -20,7 +20,7 @@ struct env {
     struct mh_buffers buffers;
     struct wire_message *shown; /* the last reply, for rows that the next one does not write */
     struct mh_buffers shown_buffers;
-    int32_t *news_rows;
+    int32_t *changed_rows;
     uint64_t *seeds;
     uint8_t *chosen, *was_over;
     float *weights; /* allocated on first use */

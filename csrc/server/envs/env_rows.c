@@ -21,7 +21,7 @@ static size_t sent_line(const struct mh_buffer *array)
 
 size_t env_reply_size(const struct env *self)
 {
-    size_t row = sizeof *self->news_rows;
+    size_t row = sizeof *self->changed_rows;
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
         const struct mh_buffer *array = &self->arrays[i];
         row += array->when == MH_WHEN_ALWAYS || is_column(self, array) ? sent_line(array) : 0;
@@ -78,7 +78,7 @@ int env_begin_rows(struct env *self, enum env_change change, struct answer *answ
 
 /* ---- Changes, which only some rows have ------------------------------------------------------------------- */
 
-static int has_news(const struct env *self, enum env_change change, size_t row)
+static int has_change(const struct env *self, enum env_change change, size_t row)
 {
     const struct mh_buffers *buffers = &self->buffers;
     if (change != ENV_STEPPED) {
@@ -89,15 +89,15 @@ static int has_news(const struct env *self, enum env_change change, size_t row)
     return begun || ended || buffers->round_ended[row] || buffers->illegal[row];
 }
 
-static size_t find_news(const struct env *self, enum env_change change)
+static size_t find_changes(const struct env *self, enum env_change change)
 {
     size_t count = 0;
     if (change == ENV_STEPPED && *self->buffers.changes == 0) {
         return 0;
     }
     for (size_t row = 0; row < self->rows; row++) {
-        if (has_news(self, change, row)) {
-            self->news_rows[count++] = (int32_t)row;
+        if (has_change(self, change, row)) {
+            self->changed_rows[count++] = (int32_t)row;
         }
     }
     return count;
@@ -111,7 +111,7 @@ static void write_lines(const struct env *self, struct wire_out *out, int index,
     const size_t line = mh_buffer_line(array);
     unsigned char *to = wire_bin_space(out, count * line);
     for (size_t i = 0; to && i < count; i++) {
-        memcpy(to + i * line, from + (size_t)self->news_rows[i] * line, line);
+        memcpy(to + i * line, from + (size_t)self->changed_rows[i] * line, line);
     }
     if (to) {
         wire_order(to, count * line, (size_t)array->size);
@@ -123,7 +123,7 @@ static void write_seats(const struct env *self, struct wire_out *out, int index,
     const mh_seat *seats = mh_buffers_get(&self->buffers, index);
     unsigned char *to = wire_bin_space(out, count);
     for (size_t i = 0; to && i < count; i++) {
-        to[i] = (unsigned char)seats[self->news_rows[i]];
+        to[i] = (unsigned char)seats[self->changed_rows[i]];
     }
 }
 
@@ -137,7 +137,7 @@ static void write_packed(const struct env *self, struct wire_out *out, int index
     int32_t end = 0;
     unsigned char *to = wire_bin_space(out, count * line);
     for (size_t i = 0; to && i < count; i++) {
-        if (end < ends && buffers->final_rows[end] == self->news_rows[i]) {
+        if (end < ends && buffers->final_rows[end] == self->changed_rows[i]) {
             memcpy(to + i * line, from + (size_t)end++ * line, line);
         } else {
             memset(to + i * line, 0, line);
@@ -201,10 +201,10 @@ static void write_earlier(const struct env *self, struct wire_out *out, const st
     wire_numbers(out, earlier->numbers, earlier->count * (size_t)self->sizes.info, sizeof *earlier->numbers);
 }
 
-static void write_news(const struct env *self, struct wire_out *out, enum env_change change)
+static void write_changes(const struct env *self, struct wire_out *out, enum env_change change)
 {
     enum { EARLIER_COLUMNS = 3 };
-    const size_t count = find_news(self, change);
+    const size_t count = find_changes(self, change);
     size_t columns = 0;
     if (count == 0) {
         wire_nil(out);
@@ -216,7 +216,7 @@ static void write_news(const struct env *self, struct wire_out *out, enum env_ch
     const struct earlier earlier = find_earlier(self);
     wire_map(out, 1 + columns + (earlier.count ? EARLIER_COLUMNS : 0));
     wire_text(out, "rows");
-    wire_numbers(out, self->news_rows, count, sizeof *self->news_rows);
+    wire_numbers(out, self->changed_rows, count, sizeof *self->changed_rows);
     write_columns(self, out, count, change == ENV_STEPPED);
     if (earlier.count) {
         write_earlier(self, out, &earlier);
@@ -252,7 +252,7 @@ int env_end_rows(struct env *self, enum env_change change, struct answer *answer
             }
         }
     }
-    write_news(self, out, change);
+    write_changes(self, out, change);
     wire_release(self->shown);
     self->shown = wire_hold(out->message);
     self->shown_buffers = self->buffers;

@@ -181,7 +181,7 @@ static inline const void *table_public(const struct table *self)
 }
 
 /* The state that a player may know. Only a player that is asked sees that there is a question. */
-static inline const void *table_seen(const struct table *self, int player)
+static inline const void *table_known_state(const struct table *self, int player)
 {
     return self->asked == player ? self->state : table_public(self);
 }

@@ -162,7 +162,7 @@ static void write_observation(struct table *self, int player, struct wire_out *o
         write_words(self, player, out);
         return;
     }
-    (void)mh_state_observe(self->terms.game, table_seen(self, player), table_seat_of(self, player),
+    (void)mh_state_observe(self->terms.game, table_known_state(self, player), table_seat_of(self, player),
                            self->observation);
     if (it->form == TABLES_FIELDS) {
         write_fields(self, out);

@@ -15,7 +15,7 @@ static struct mh_viewer view(struct table *self, const void *state, int seat)
 static struct mh_viewer viewer_of(struct table *self, int player)
 {
     const struct mh_game *game = self->terms.game;
-    const void *state = table_seen(self, player);
+    const void *state = table_known_state(self, player);
     const int seat = table_seat_of(self, player);
     struct mh_viewer viewer = view(self, state, seat);
     (void)mh_state_observe(game, state, seat, self->observation);

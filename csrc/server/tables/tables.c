@@ -113,7 +113,7 @@ int tables_back(struct tables *self, const struct tables_player *player, const s
 /* Finds the table of that name, as spectators see it (`seen_by` is -1), or without a name the player's own. -1 with an
  * error. */
 static int find_pictured(const struct tables *self, const struct tables_player *player, const msgpack_object *name,
-                         struct table **table, int *seen_by, struct wire_error *error)
+                         struct table **table, int *viewer, struct wire_error *error)
 {
     char text[TABLE_NAME] = "";
     if (wire_read_text(name, "table", text, sizeof text, error) != 0) {
@@ -121,14 +121,14 @@ static int find_pictured(const struct tables *self, const struct tables_player *
     }
     if (text[0]) {
         *table = lobby_table(self, text, strlen(text));
-        *seen_by = -1;
+        *viewer = -1;
     } else {
         const struct place *place = lobby_place(self, player->token);
         if (!place) {
             return wire_refuse(error, "table", "you have no seat: name a table, or sit down first");
         }
         *table = place->table;
-        *seen_by = place->player;
+        *viewer = place->player;
     }
     if (!*table) {
         return wire_refuse(error, "table", "there is no table %s", text);
@@ -148,7 +148,7 @@ int tables_picture(struct tables *self, const struct tables_player *player, cons
     static const char *const looks[] = {"felt", "light", "dark"};
     const msgpack_object *wishes = wire_arg_map(args, 0, error);
     struct table *table = NULL;
-    int seen_by = -1;
+    int viewer = -1;
     int form = MH_WIDE;
     int is_svg = 0;
     int look = MH_LOOK_FELT;
@@ -158,10 +158,10 @@ int tables_picture(struct tables *self, const struct tables_player *player, cons
         wire_read_word(wire_key(wishes, "as"), "as", kinds, 2, &is_svg, error) != 0 ||
         wire_read_word(wire_key(wishes, "look"), "look", looks, 3, &look, error) != 0 ||
         wire_read_bool(wire_key(wishes, "safe_suits"), "safe_suits", &is_safe, error) != 0 ||
-        find_pictured(self, player, wire_key(wishes, "table"), &table, &seen_by, error) != 0) {
+        find_pictured(self, player, wire_key(wishes, "table"), &table, &viewer, error) != 0) {
         return -1;
     }
-    write_picture(table, seen_by, form, is_svg ? look | (is_safe ? MH_LOOK_SAFE_SUITS : 0) : -1, out);
+    write_picture(table, viewer, form, is_svg ? look | (is_safe ? MH_LOOK_SAFE_SUITS : 0) : -1, out);
     return 1;
 }
 

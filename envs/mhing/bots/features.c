@@ -8,7 +8,7 @@
 struct decision {
     const struct mhing_state *state;
     int all;
-    mh_afterstate_seen *seen;
+    mh_afterstate_visitor *visit;
     void *context;
     double unit;   /* worth of 5 credits */
     double unseen; /* cards that the seat has not seen, 1 at least */
@@ -155,7 +155,7 @@ static void report_afterstate(struct decision *self, int action, struct mhing_pl
         features.turns[0] =
             (float)(mh_head_between(&state->head, state->on_turn, seat) / (double)state->head.seats);
     }
-    self->seen(self->context, action, (const float *)&features, 0);
+    self->visit(self->context, action, (const float *)&features, 0);
 }
 
 /* Shows a hand after its discards: those that leave it nearest or one card farther, unless all are asked for. `action`,
@@ -198,8 +198,8 @@ static void show_turn(struct decision *self, struct mhing_player *player)
         show_melds(self, player, -1);
     }
     if (mh_set_has(state->legal, ACTION_mhing)) {
-        self->seen(self->context, ACTION_mhing, NULL,
-                   mhing_earned(state, state->head.seat, state->claimed_from, credits));
+        self->visit(self->context, ACTION_mhing, NULL,
+                    mhing_earned(state, state->head.seat, state->claimed_from, credits));
     }
 }
 
@@ -212,12 +212,12 @@ static void show_claims(struct decision *self, struct mhing_player *player)
     report_afterstate(self, ACTION_pass, player, -1);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         hand_add(&player->hand, type);
-        self->seen(self->context, ACTION_mhing, NULL,
-                   mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player)));
+        self->visit(self->context, ACTION_mhing, NULL,
+                    mhing_earned(state, state->head.seat, state->on_turn, mhing_player_credits(player)));
     }
 }
 
-void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_seen *seen, void *context)
+void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_visitor *visit, void *context)
 {
     const int seat = state->head.seat;
     struct decision self; /* not cleared: an outlook is large */
@@ -226,7 +226,7 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_s
     int unseen = 0;
     self.state = state;
     self.all = all;
-    self.seen = seen;
+    self.visit = visit;
     self.context = context;
     memset(&self.table, 0, sizeof self.table);
     for (int type = 0; type <= JOKER; type++) {

@@ -216,23 +216,23 @@ def decisions(
     episodes: Episodes,
     threads: int,
     *,
-    seen: bool = True,
-    ends_seen: bool = False,
+    observed: bool = True,
+    ends_observed: bool = False,
     numbers: bool = False,
     judge: int | None = None,
 ) -> tuple[Decisions, Ends]:
     """Play the episodes again and write down all there is to know about them.
 
-    Observations and masks are there if `seen` is set, those of the ends if `ends_seen` is, and
-    public numbers if `numbers` is; values if `judge` is the number of a bot.
+    Observations and masks are there if `observed` is set, those of the ends if `ends_observed`
+    is, and public numbers if `numbers` is; values if `judge` is the number of a bot.
 
     Raises:
         ValueError: an action is not legal, or the judge has no values.
     """
     sizes, count, actions = handle.sizes, len(episodes.seeds), len(episodes.actions)
     made = Decisions(
-        np.empty((actions if seen else 0, sizes.observation), np.uint8),
-        np.empty((actions if seen else 0, sizes.actions), np.int8),
+        np.empty((actions if observed else 0, sizes.observation), np.uint8),
+        np.empty((actions if observed else 0, sizes.actions), np.int8),
         np.empty(actions, np.int8),
         np.empty(actions),
         np.empty(actions),
@@ -240,7 +240,7 @@ def decisions(
         np.empty((0 if judge is None else actions, sizes.actions)),
     )
     ends = Ends(
-        np.empty((count if ends_seen else 0, sizes.seats, sizes.observation), np.uint8),
+        np.empty((count if ends_observed else 0, sizes.seats, sizes.observation), np.uint8),
         np.empty((count, sizes.seats)),
         np.empty((count, sizes.info), np.int64),
     )
@@ -253,7 +253,7 @@ def decisions(
         "numbers": ("int64_t[]", ends.numbers),
         "played": ("int32_t[]", np.empty(count, np.int32)),
     }
-    if seen:
+    if observed:
         arrays["observations"] = ("uint8_t[]", made.observations)
         arrays["masks"] = ("int8_t[]", made.masks)
     if numbers:
@@ -261,7 +261,7 @@ def decisions(
     if judge is not None:
         arrays["values"] = ("double[]", made.values)
         out.judge = judge
-    if ends_seen:
+    if ends_observed:
         arrays["final_observations"] = ("uint8_t[]", ends.observations)
     kept = _point(out, arrays)
     given = _given(episodes, kept)

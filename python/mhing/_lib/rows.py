@@ -52,7 +52,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 _LONG = 16384
 """Rows of a batch from which on a call into C takes some ten milliseconds or more."""
 
-LAST_SEEN = ("final_observations", "final_rewards")
+LAST_OBSERVED = ("final_observations", "final_rewards")
 """Arrays of a :class:`LocalBatch`: what the caller's seats see and earn when an episode ends."""
 LAST_INFO = ("final_seats", "final_seeds", "final_info", "final_round_ended")
 """The same: which episode it was, and how it ended."""

@@ -297,8 +297,8 @@ class StateView:
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """All that `seat` may know."""
         self._observe(seat, self._target)
-        seen: NDArray[np.uint8] = self._observation.copy()
-        return seen
+        observed: NDArray[np.uint8] = self._observation.copy()
+        return observed
 
     def mask(self) -> NDArray[np.int8]:
         """1 for each legal action; all 1 when the episode is over."""

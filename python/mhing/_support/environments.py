@@ -14,7 +14,7 @@ from mhing.game import Game, State
 from mhing.options import Options
 
 OBS_MODES = ("flat", "dict")
-INFOS = ("news", "even")
+INFOS = ("changes", "even")
 
 
 class Forfeits:

@@ -42,9 +42,9 @@ def unpacked(
     """The fields of observations as views; ValueError where the array holds others."""
     size = layout.itemsize
     if not isinstance(array, np.ndarray) or array.dtype != np.uint8 or array.shape[-1:] != (size,):
-        seen = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+        actual = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
         raise ValueError(
-            f"observation: {seen} does not fit this game and its options; "
+            f"observation: {actual} does not fit this game and its options; "
             f"expected a uint8 array (..., {size})"
         )
     if array.strides[-1] != 1:

@@ -44,16 +44,16 @@ def observer_of(state: State, seat: int | None) -> int:
     return acting
 
 
-def seen_by(
+def view_of(
     state: State, view: int | None, names: Sequence[str] | None
 ) -> tuple[NDArray[np.uint8], Viewer]:
     """An observation, and what is known beside it, for the core; None: all cards lie open."""
     seats = state.game.num_seats
     seat, to_act = seat_of(view, seats), state.seat
-    is_told = view in (None, to_act) or to_act < 0
+    is_public = view in (None, to_act) or to_act < 0
     viewer = Viewer(
         seat=seat,
-        to_act=to_act if is_told else NOT_KNOWN,
+        to_act=to_act if is_public else NOT_KNOWN,
         info=state._numbers(),
         omniscient=state.omniscient() if view is None else None,
         mask=state.action_mask() if view == to_act else None,

@@ -207,11 +207,11 @@ class Asker:
 
     def _ask_rows(self, player: int, tables: Sequence[Table]) -> list[_Answer] | None:
         """Its answers to one question about all tables; None if it fails, for whatever row."""
-        seen = self._views[player].of_states([table.state for table in tables])
+        observations = self._views[player].of_states([table.state for table in tables])
         masks = np.stack([table.mask() for table in tables])
         question = self._question(player)
         try:
-            actions = ask_rows(self._plays[player], seen, masks)
+            actions = ask_rows(self._plays[player], observations, masks)
             check_shape(actions, len(tables))
         except (Exception, SystemExit):
             return None

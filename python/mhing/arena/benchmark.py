@@ -259,8 +259,8 @@ def run(
     name, player = split_name(agent)
 
     def report() -> Report:
-        seen = {view for entry in entries for view in entry.views}
-        views = [view for view in VIEWS if view in seen]
+        shown = {view for entry in entries for view in entry.views}
+        views = [view for view in VIEWS if view in shown]
         date = datetime.now(timezone.utc).strftime("%Y-%m-%d")
         own = name or called(player)
         return Report(own, about, views, quick, ranked, outcomes, machine(), date)

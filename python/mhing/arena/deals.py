@@ -16,7 +16,7 @@ from mhing._lib.hold import slices
 from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
 from mhing.arena.paired import Gains, Pairing
-from mhing.arena.schedule import Schedule, by_lot
+from mhing.arena.schedule import Schedule, shuffled
 from mhing.arena.seeds import Seeds
 from mhing.arena.table import Match, Played
 from mhing.arena.tables import Tables
@@ -78,8 +78,8 @@ class Dealer(AbstractContextManager["Dealer"]):
 
     A block's deals are played together: built-in bots in the core, others asked for many tables at
     once. A player could remember a deal. So no deal is at two tables at once: the deals of a block
-    are all played at one of their tables, then all at another one, each time in an order drawn by
-    lot; and it is drawn which one of its tables each deal has first.
+    are all played at one of their tables, then all at another one, each time in a random order;
+    and which one of its tables a deal has first is random.
 
     Args:
         players: those who play, then the field if the schedule has one.
@@ -166,14 +166,14 @@ class Dealer(AbstractContextManager["Dealer"]):
 
     def _rounds(self, deals: Sequence[Sequence[Match]]) -> Iterator[Sequence[Match]]:
         """A game of each deal, another one of each, and so on; players in a field by turns."""
-        lots, size = self._seeds.lots(deals[0][0].number), self.schedule.circle
+        rng, size = self._seeds.order(deals[0][0].number), self.schedule.circle
         orders = [
-            [by_lot(games[first : first + size], lots) for games in deals]
+            [shuffled(games[first : first + size], rng) for games in deals]
             for first in range(0, self.schedule.tables, size)
         ]
         for turn in range(size):
             for order in orders:
-                yield by_lot([games[turn] for games in order], lots)
+                yield shuffled([games[turn] for games in order], rng)
 
     def _core(self, game: Match) -> bool:
         """True if built-in bots have all seats."""

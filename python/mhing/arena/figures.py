@@ -36,11 +36,11 @@ class Figures:
 
     def add(self, earned: NDArray[np.float64]) -> None:
         """Add a deal: what each player earned a game."""
-        seen = np.concatenate([earned, earned[self._first] - earned[self._second]])
-        off = seen - self.means
-        self._sums += seen
+        numbers = np.concatenate([earned, earned[self._first] - earned[self._second]])
+        off = numbers - self.means
+        self._sums += numbers
         self.deals += 1
-        self._squares += off * (seen - self.means)
+        self._squares += off * (numbers - self.means)
 
     @property
     def means(self) -> NDArray[np.float64]:

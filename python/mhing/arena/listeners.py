@@ -10,7 +10,7 @@ from typing import Any
 
 from mhing.arena.guests import Seated
 from mhing.game import Game
-from mhing.players.programs import seen_from, start_of
+from mhing.players.programs import relative, start_of
 from mhing.remote.bridge import Program
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
@@ -45,7 +45,7 @@ class Listeners:
         self._game, self._clock, self._start, self._number = game, clock, start, number
         self.seats = dict(seats)
         self._events: list[list[int]] = []
-        self._seen = dict.fromkeys(self.seats, 0)
+        self._heard = dict.fromkeys(self.seats, 0)
         self._memories = {seat: Memory(game) for seat in self.seats}
         self._substituted = Counter[int]()
         self.see(State(game), state)
@@ -136,6 +136,6 @@ class Listeners:
 
     def _new_events(self, seat: int) -> list[list[int]]:
         """The events that a seat has not heard of, with seats counted from it."""
-        fresh, seats = self._events[self._seen[seat] :], self._game.num_seats
-        self._seen[seat] = len(self._events)
-        return seen_from(seat, seats, fresh)
+        fresh, seats = self._events[self._heard[seat] :], self._game.num_seats
+        self._heard[seat] = len(self._events)
+        return relative(seat, seats, fresh)

@@ -85,8 +85,8 @@ def pairing(
             if value is not None:
                 raise ValueError(f"{name}: only with the estimator {PAIRED!r}")
         return None
-    seen = players if field is None else [*players, field]
-    fast = [one for one in seen if isinstance(one.plays, int) and not _searches(one)]
+    seated = players if field is None else [*players, field]
+    fast = [one for one in seated if isinstance(one.plays, int) and not _searches(one)]
     if baseline is None:
         chosen = fast[0] if fast else seat(game.default_bot, game)
     else:

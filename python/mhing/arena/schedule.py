@@ -50,7 +50,7 @@ class Schedule:
         """The tables of the deal with this seed."""
         if self.field:
             return self._against_field()
-        return self._together(by_lot(range(self.players), Random(seed)))
+        return self._together(shuffled(range(self.players), Random(seed)))
 
     def _together(self, circle: Sequence[int]) -> list[Seating]:
         return [
@@ -66,7 +66,7 @@ class Schedule:
         ]
 
 
-def by_lot(things: Sequence[One], rng: Random) -> list[One]:
+def shuffled(things: Sequence[One], rng: Random) -> list[One]:
     """The same things in an order that is drawn, the same with every version of Python."""
-    lots = [rng.random() for _ in things]
-    return [things[place] for place in sorted(range(len(things)), key=lots.__getitem__)]
+    keys = [rng.random() for _ in things]
+    return [things[place] for place in sorted(range(len(things)), key=keys.__getitem__)]

@@ -1,4 +1,4 @@
-"""The seeds of a tournament's deals, and its lots: from a secret, or public ones in a row."""
+"""The seeds of a tournament, of deals and of orders: from a secret, or public ones in a row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 SMALL = 1 << 32
 """Seeds below this are found within minutes, by trying which one deals the hand that one has."""
 
-_DEAL, _LOT = b"deal", b"lot"
+_DEAL, _ORDER = b"deal", b"lot"
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Seeds:
             return (self.first + number) % 2**64
         return self._hash(number, _DEAL)
 
-    def lots(self, number: int) -> Random:
+    def order(self, number: int) -> Random:
         """Return the generator of the order of play, from deal `number` on."""
-        return Random(self._hash(number, _LOT))
+        return Random(self._hash(number, _ORDER))
 
     def _hash(self, number: int, use: bytes) -> int:
         secret = self.secret if self.first is None else self.first

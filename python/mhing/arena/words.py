@@ -163,7 +163,7 @@ class Report:
 
     def notes(self) -> list[str]:
         """Return remarks on the result, in lines."""
-        notes = ["the best move is 1, moves drawn by lot 0; 95 % intervals by position"]
+        notes = ["the best move is 1, random moves 0; 95 % intervals by position"]
         if len(self.answers) < self.asked:
             notes.append(f"ended early: {len(self.answers)} of {plural(self.asked, 'position')}")
         if self.quick:
@@ -313,12 +313,12 @@ class _Asker:
         replied = action is not None or any(isinstance(one, Refusal) for one in failures)
         return Answer(position, self._name, move, regret, len(failures), last, seconds, replied)
 
-    def _action(self, state: State, lot: int, failures: list[Refusal | Exception]) -> int | None:
+    def _action(self, state: State, seed: int, failures: list[Refusal | Exception]) -> int | None:
         """Return its legal move, None if it gives none; add replies that are none, and what it has
         raised.
         """
         if isinstance(self._player.plays, int):
-            return self._player.choose(state, lot)
+            return self._player.choose(state, seed)
         text, mask = self.texts.observation(state), state.action_mask()
         info: dict[str, Any] = {"seat": state.seat, "system": self._system}
         for _ in range(1 + self._retries):

@@ -52,10 +52,10 @@ def run(args: argparse.Namespace) -> None:
         record = Record(args.file, args.number)
         analysis = Analysis(record, Judge(record.game, args.bot, "--bot"))
     if args.json:
-        told = analysis.to_dict()
+        fields = analysis.to_dict()
         if not args.show_seed:
-            del told["seed"]
-        print_json(told)
+            del fields["seed"]
+        print_json(fields)
     else:
         _show(analysis, args.show_seed)
 

@@ -50,7 +50,7 @@ difference in steps from greedy (0) to expert (some 1). The whole score is the i
 the tasks. benchmarks/SUITE.md has the tasks and the rules.
 
 --view words asks a language model about 200 fixed positions of five tasks instead, once each; the
-score is 1 for the best moves and 0 for moves drawn by lot. The model is a callable (text, mask,
+score is 1 for the best moves and 0 for random moves. The model is a callable (text, mask,
 info) that returns a text; info["system"] says the rules.
 
 With --log, a run continues after a kill, and a full run continues with the deals of a quick one.

@@ -12,7 +12,7 @@ from mhing import render
 from mhing.cli.common import BadInput
 from mhing.render.lines import BOLD, DIM, WIDTH, in_lines, painter
 from mhing.table import PlayerFailed
-from mhing.tui.words import NO_NEWS, hint, meant, totals
+from mhing.tui.words import NO_EVENTS, hint, meant, totals
 from mhing.web.play import Play
 
 HELP = """\
@@ -41,7 +41,7 @@ class Lines:
     def play(self) -> None:
         """Play to the end of the episode; raise Left if the player does not."""
         while True:
-            self._print_news()
+            self._print_events()
             view = self.session.words()
             if view["asked"]:
                 self._ask(view)
@@ -70,7 +70,7 @@ class Lines:
     def _ask(self, view: Mapping[str, Any]) -> None:
         """Show the table and the legal moves, and play the one that is chosen."""
         if not self.session.log:
-            print(NO_NEWS)
+            print(NO_EVENTS)
         self._print_table()
         texts = {move["action"]: move["text"] for move in view["moves"]}
         moves = [*texts.values()]
@@ -119,7 +119,7 @@ class Lines:
     def _sheet(self) -> str:
         return self.session.table.state.sheet().text(self.session.called, _columns())
 
-    def _print_news(self) -> None:
+    def _print_events(self) -> None:
         """Print the public events since the last call."""
         for line in self.session.log[self._printed :]:
             print(line)

@@ -79,18 +79,18 @@ class Rate:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: deque[tuple[float, int]] = deque()  # when, and how much was done
+        self._samples: deque[tuple[float, int]] = deque()  # when, and how much was done
 
     def add(self, done: int) -> None:
         """So much is done now; what was done at first, such as what a log holds, does not count."""
         now = self._clock()
-        self._seen.append((now, done))
-        while len(self._seen) > 2 and self._seen[1][0] <= now - _WINDOW:
-            self._seen.popleft()
+        self._samples.append((now, done))
+        while len(self._samples) > 2 and self._samples[1][0] <= now - _WINDOW:
+            self._samples.popleft()
 
     def words(self, of: int) -> str:
         """The rate, and the time until so much is done; nothing as long as they are not known."""
-        (begun, before), (now, done) = self._seen[0], self._seen[-1]
+        (begun, before), (now, done) = self._samples[0], self._samples[-1]
         if now == begun or done == before:
             return ""
         rate = (done - before) / (now - begun)

@@ -142,11 +142,11 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         decided = Counter(move.by for move in moves)
         sheet = record.sheet()
-        told = {
+        extra = {
             "actions": len(moves), "by": decided, "taken_back": record.taken_back,
             "end": record.end,
         }  # fmt: skip
-        shown = record.header | told | {"sheet": sheet and sheet.to_dict()}
+        shown = record.header | extra | {"sheet": sheet and sheet.to_dict()}
         if not args.show_seed:
             del shown["seed"]
         print_json(shown)
@@ -256,12 +256,12 @@ def _page(args: argparse.Namespace, record: Record) -> str:
 
 def _write_gif(args: argparse.Namespace, record: Record) -> None:
     view = "open" if args.view in (None, "all") else args.view
-    (seen,) = film.films(record, _viewers(view, record), args.shape or "wide")
+    (shown,) = film.films(record, _viewers(view, record), args.shape or "wide")
     given = {"speed": args.speed, "width": args.width, "look": args.look}
     settings = {name: value for name, value in given.items() if value is not None}
     try:
         with user_input():
-            made = gif.gif(seen, **settings)
+            made = gif.gif(shown, **settings)
     except ModuleNotFoundError as error:
         raise BadInput(f"--gif: {error}") from error
     _write(args.gif, made)

@@ -89,26 +89,26 @@ def run(args: argparse.Namespace) -> None:
         raise BadInput(f"this needs {error.name}: {install('play')}") from error
     check_host(args)
     with user_input():
-        house = at_server.House(args.server, args.server_key, secret_key(args.key))
+        remote = at_server.ServerTables(args.server, args.server_key, secret_key(args.key))
     kept = saves.Saves(args.saves)
     may_load = args.host in LOOPBACK
     with user_input():
         shelf = review.Shelf(args.files, may_load=may_load)
     if args.server:
-        _say_if_nobody_answers(house)
+        _say_if_nobody_answers(remote)
     listener = listen(args)
     with file_errors(f"--saves {kept.folder}"):
         kept.make()
     port = listener.getsockname()[1]
     kinds: dict[str, app.Begin] = {
         "play": partial(play.begin, may_load=may_load),
-        "watch": lambda settings, _: house.watch(settings),
-        "sit": lambda settings, _: house.sit(settings),
+        "watch": lambda settings, _: remote.watch(settings),
+        "sit": lambda settings, _: remote.sit(settings),
     }  # fmt: skip
     is_own = may_load and args.port  # no other machine is there, and the next start may be here
     browsers = welcomed.Welcomed(kept.folder / f".browsers-{port}" if is_own else None)
     guarded = guard.Guard(
-        app.application(kinds, kept, shelf, house.tables),
+        app.application(kinds, kept, shelf, remote.tables),
         {*LOOPBACK, *args.allowed_host},
         home="/server" if args.server else "/",
         welcomed=browsers,
@@ -129,13 +129,13 @@ def run(args: argparse.Namespace) -> None:
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         browsers.close()
-        house.close()
+        remote.close()
 
 
-def _say_if_nobody_answers(house: at_server.House) -> None:
+def _say_if_nobody_answers(remote: at_server.ServerTables) -> None:
     """Say it if a server does not answer: the pages ask it again, so it may be started later."""
     try:
-        house.tables({})
+        remote.tables({})
     except ValueError as error:
         say(one_line(f"mhing: --server: {error} (the pages ask it again)"))
 

@@ -63,7 +63,7 @@ class _Lines:
     def of(self, block: Block) -> Iterator[str]:
         """The lines of some games."""
         games, episodes = self._games, block.episodes
-        made, ends = decisions(games.game._handle, episodes, games.num_threads, seen=False)
+        made, ends = decisions(games.game._handle, episodes, games.num_threads, observed=False)
         moves = [*zip(made.seats.tolist(), episodes.actions.tolist(), strict=True)]
         starts = episodes.starts.tolist()
         for place, number in enumerate(range(block.first, block.first + len(episodes.seeds))):

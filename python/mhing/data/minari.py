@@ -92,7 +92,9 @@ def _environment(games: Games) -> Any:
 
 def _episodes_of(games: Games, block: Block, make: Any) -> Iterator[Any]:
     game, starts = games.game, block.episodes.starts
-    made, ends = episodes.decisions(game._handle, block.episodes, games.num_threads, ends_seen=True)
+    made, ends = episodes.decisions(
+        game._handle, block.episodes, games.num_threads, ends_observed=True
+    )
     over = np.ones((1, game.num_actions), np.int8)
     for place, seed in enumerate(block.episodes.seeds.tolist()):
         own = slice(starts[place], starts[place + 1])

@@ -217,8 +217,8 @@ class Client(EnvClient):
         return payload
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult:
-        told = {"done": payload["done"], "reward": payload["reward"]}
-        return StepResult(Question(**payload["observation"], **told), **told)
+        outcome = {"done": payload["done"], "reward": payload["reward"]}
+        return StepResult(Question(**payload["observation"], **outcome), **outcome)
 
     def _parse_state(self, payload: dict[str, Any]) -> State:
         return State(**payload)

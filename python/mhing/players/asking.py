@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 
 
-def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
+def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any:
     """Return a policy's answer for a seat, which :meth:`Player.action` is to check.
 
     Args:
@@ -28,7 +28,7 @@ def ask(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
         mask: int8 (num_actions,).
         seat: which seat it is.
     """
-    return answered(_call(policy, seen, mask, seat))
+    return answered(_call(policy, observation, mask, seat))
 
 
 def ask_each(
@@ -51,13 +51,13 @@ def ask_each(
     return answers
 
 
-def _call(policy: Any, seen: Any, mask: NDArray[np.int8], seat: int) -> Any:
-    return policy(seen, mask.copy(), {"action_mask": mask.copy(), "seat": seat})
+def _call(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any:
+    return policy(observation, mask.copy(), {"action_mask": mask.copy(), "seat": seat})
 
 
-def ask_rows(policy: Any, seen: Any, masks: NDArray[np.int8]) -> NDArray[Any]:
+def ask_rows(policy: Any, observation: Any, masks: NDArray[np.int8]) -> NDArray[Any]:
     """Return the answers of ``choose_rows`` to the question about many rows."""
-    return np.asarray(answered(policy.choose_rows(seen, masks.copy())))
+    return np.asarray(answered(policy.choose_rows(observation, masks.copy())))
 
 
 def check_shape(actions: NDArray[Any], rows: int) -> None:

@@ -55,10 +55,10 @@ class JaxPolicy(LogitPolicy):
         """Return the network's logits, (rows, num_actions)."""
         rows = len(masks)
         more = [(0, (1 << (rows - 1).bit_length()) - rows), (0, 0)]
-        seen = np.pad(observations, more).astype(np.float32)
+        inputs = np.pad(observations, more).astype(np.float32)
         legal = np.pad(masks, more, constant_values=1).astype(np.bool_)
         with jax.default_device(self._device):
-            return np.asarray(self._network(seen, legal))[:rows]
+            return np.asarray(self._network(inputs, legal))[:rows]
 
 
 def load(file: str, game: Game) -> JaxPolicy:
@@ -76,7 +76,7 @@ def load(file: str, game: Game) -> JaxPolicy:
         raise ValueError(
             f"{file!r} cannot be loaded: {reason}; mhing.players.jax.save writes such files"
         ) from error
-    policy = JaxPolicy(lambda seen, masks: network.call(seen, masks))  # noqa: PLW0108  it says both
+    policy = JaxPolicy(lambda inputs, masks: network.call(inputs, masks))  # noqa: PLW0108  it says both
     policy.sees = network.in_avals[0].shape[1]
     (policy._device, *_) = jax.devices("cpu")
     return policy

@@ -79,7 +79,7 @@ class Lineups:
         self._lineups: dict[tuple[Any, ...], int] = {}
         self._seated: list[_Lineup] = []
         self._leaving: set[int] = set()  # lineups that no further episode meets
-        self._seen = -1  # the version of the pool
+        self._version = -1  # the version of the pool
         self.has_pools = False
         """True once episodes may meet members of a pool, which is to be told of them."""
         self.given: Opponents = opponents
@@ -115,7 +115,7 @@ class Lineups:
         except BaseException:
             self.pool, self.given, self._members, self._made = before
             raise
-        self._seen = -1
+        self._version = -1
         self._join()
 
     def admit(self, members: Mapping[str, Any]) -> None:
@@ -124,10 +124,10 @@ class Lineups:
 
     def update(self) -> None:
         """Take in changes of the pool, and drop the players that nobody meets any more."""
-        if self.pool is not None and self.pool.version != self._seen:
+        if self.pool is not None and self.pool.version != self._version:
             self._members = self._seat(self.pool)
             self._weigh()
-            self._seen = self.pool.version
+            self._version = self.pool.version
         elif self._leaving:
             self._drop()
 

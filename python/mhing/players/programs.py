@@ -126,7 +126,7 @@ def start_of(
     }  # fmt: skip
 
 
-def seen_from(seat: int, seats: int, events: Iterable[Sequence[int]]) -> list[list[int]]:
+def relative(seat: int, seats: int, events: Iterable[Sequence[int]]) -> list[list[int]]:
     """Return events with their seats counted from one."""
     return [[(who - 1 - seat) % seats + 1 if who else 0, *what] for who, *what in events]
 
@@ -189,7 +189,7 @@ class _Seated:
         answer = process.act(
             Turn(
                 game, process.turn + 1, round(1000 * left), state.observation().tobytes(),
-                state.action_mask().tobytes(), seen_from(seat, game.num_seats, events),
+                state.action_mask().tobytes(), relative(seat, game.num_seats, events),
                 memory=self._memory,
             )
         )  # fmt: skip

@@ -76,11 +76,11 @@ class OnlyRows(RowPolicy):
         return self._player.choose_rows(observations, masks)
 
 
-def as_rows(seen: Any) -> Any:
+def as_rows(observation: Any) -> Any:
     """Return one view of a position as those of many rows are."""
-    if isinstance(seen, dict):
-        return {name: part[None] for name, part in seen.items()}
-    return seen[None] if isinstance(seen, np.ndarray) else [seen]
+    if isinstance(observation, dict):
+        return {name: part[None] for name, part in observation.items()}
+    return observation[None] if isinstance(observation, np.ndarray) else [observation]
 
 
 def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:

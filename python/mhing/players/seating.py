@@ -134,12 +134,12 @@ def _try(player: Player) -> None:
     if not hasattr(player.plays, "choose_rows"):
         return
     state = next(filter(_is_asked, map(player.game.new_state, count())))
-    seen, masks = player.view.of_states([state]), state.action_mask()[None]
+    observations, masks = player.view.of_states([state]), state.action_mask()[None]
     try:
-        actions = ask_rows(player.policy, seen, masks)
+        actions = ask_rows(player.policy, observations, masks)
         check_shape(actions, 1)
     except Exception as error:  # whatever its code raises
-        shape = f" of {np.shape(seen)}" if isinstance(seen, np.ndarray) else ""
+        shape = f" of {np.shape(observations)}" if isinstance(observations, np.ndarray) else ""
         raise ValueError(
             f"fails when it is asked about an observation{shape}: {reason(error)}"
         ) from error

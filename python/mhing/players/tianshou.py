@@ -29,7 +29,7 @@ class TianshouPolicy(RowPolicy):
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """Choose an action for each row."""
-        seen = Batch(obs=observations, mask=masks.astype(np.bool_))
-        found = self._policy(Batch(obs=seen, info=Batch()))
+        batch = Batch(obs=observations, mask=masks.astype(np.bool_))
+        found = self._policy(Batch(obs=batch, info=Batch()))
         actions: NDArray[np.int64] = torch.as_tensor(found.act).numpy(force=True)
         return actions

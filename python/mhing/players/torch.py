@@ -36,9 +36,9 @@ class TorchPolicy(LogitPolicy):
     def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         """Return the network's logits, (rows, num_actions)."""
         device = next((one.device for one in self._network.parameters()), None)
-        seen = torch.as_tensor(observations, dtype=torch.float32, device=device)
+        inputs = torch.as_tensor(observations, dtype=torch.float32, device=device)
         legal = torch.as_tensor(masks, dtype=torch.bool, device=device)
-        found: Any = self._network(seen, legal) if self._takes_masks else self._network(seen)
+        found: Any = self._network(inputs, legal) if self._takes_masks else self._network(inputs)
         logits = found[0] if isinstance(found, tuple) else found
         numbers: NDArray[np.float32] = logits.float().numpy(force=True)
         return numbers

@@ -110,16 +110,16 @@ class View:
         """
         if self._of_state is None:
             return self._cut(observations)
-        seen = [*map(self._of_state, states)]
-        return np.stack(seen) if isinstance(seen[0], np.ndarray) else seen
+        shown = [*map(self._of_state, states)]
+        return np.stack(shown) if isinstance(shown[0], np.ndarray) else shown
 
     def of_states(self, states: Sequence[State]) -> Any:
         """Return what :meth:`of_rows` does for the seats to act."""
         return self.of_rows(np.stack([state.observation() for state in states]), states)
 
     def _cut(self, observations: NDArray[np.uint8]) -> Any:
-        seen = observations[..., : self._end].copy()
-        return self.game.unpack(seen) if self.sees == "fields" else seen
+        shown = observations[..., : self._end].copy()
+        return self.game.unpack(shown) if self.sees == "fields" else shown
 
 
 def _size(game: Game, sees: Sees) -> int:
@@ -161,8 +161,8 @@ def _observed(game: Game, state: State) -> NDArray[np.uint8]:
 def _position(state: State) -> render.View:
     from mhing.render.view import View as Position  # noqa: PLC0415  few players need it
 
-    seen, mask = state.observation(), state.action_mask()
-    return Position(state.game, seen, state.seat, state.info(), asked=state.seat, mask=mask)
+    shown, mask = state.observation(), state.action_mask()
+    return Position(state.game, shown, state.seat, state.info(), asked=state.seat, mask=mask)
 
 
 def _world(state: State) -> State:

@@ -19,7 +19,7 @@ from mhing._lib.rows import (
     CALLER,
     ILLEGAL,
     LAST_INFO,
-    LAST_SEEN,
+    LAST_OBSERVED,
     WEIGHTS,
     Arrays,
     Earlier,
@@ -65,7 +65,7 @@ class RemoteBatch(Arrays):
             "opponents": ["self" if bot == CALLER else handle.bot_name(bot) for bot in players[1:]],
             "illegal": _ILLEGAL[illegal],
             "autoreset": _AUTORESET[autoreset],
-            "final": not set(without).issuperset(LAST_SEEN + LAST_INFO),
+            "final": not set(without).issuperset(LAST_OBSERVED + LAST_INFO),
         }
         self.hold = Hold("environment")
         self._connection = connection

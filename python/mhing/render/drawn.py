@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from mhing._support.seats import seen_by
+from mhing._support.seats import view_of
 from mhing.game import Game
 from mhing.render.scene import Format, Scene, Sprite, sprite
 from mhing.render.view import View
@@ -35,7 +35,7 @@ def scene(
     if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(names)
     else:
-        observation, viewer = seen_by(table, view, names)
+        observation, viewer = view_of(table, view, names)
     handle = table.game._handle
     viewer = replace(viewer, seed=seed, has_log=not log)
     return Scene(handle.picture(observation, viewer, shape), handle)
@@ -46,7 +46,7 @@ def move_cards(table: State | View, action: int) -> list[tuple[int, int, bool]]:
     if isinstance(table, View):
         observation, viewer = table.observation, table._viewer(None)
     else:
-        observation, viewer = seen_by(table, max(table.seat, 0), None)
+        observation, viewer = view_of(table, max(table.seat, 0), None)
     return table.game._handle.move_cards(observation, viewer, action)
 
 

@@ -39,8 +39,8 @@ class Columns:
     def join(lines: Sequence[tuple[NDArray[Any], ...]], now: tuple[NDArray[Any], ...]) -> Columns:
         """One line of each column for each step, and what is seen after the last one."""
         columns = [*zip(*lines, strict=True)]
-        seen = [(*column, line) for column, line in zip(columns, now, strict=False)]
-        return Columns(*map(np.stack, (*seen, *columns[len(now) :])))
+        observed = [(*column, line) for column, line in zip(columns, now, strict=False)]
+        return Columns(*map(np.stack, (*observed, *columns[len(now) :])))
 
     def __len__(self) -> int:
         return self.actions.size
@@ -79,8 +79,8 @@ class ToBatch(ConnectorV2):
         advantages = found[Postprocessing.ADVANTAGES]
         deviation, mean = torch.std_mean(advantages)
         found[Postprocessing.ADVANTAGES] = (advantages - mean) / deviation.clamp(min=1e-4)
-        seen = {name: found.pop(name) for name in ("observation", "action_mask")}
-        return {DEFAULT_MODULE_ID: {Names.OBS: seen, **found}}
+        observed = {name: found.pop(name) for name in ("observation", "action_mask")}
+        return {DEFAULT_MODULE_ID: {Names.OBS: observed, **found}}
 
     @torch.no_grad()
     def _judged(self, module: Any, columns: Columns) -> dict[str, Tensor]:

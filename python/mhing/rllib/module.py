@@ -38,8 +38,8 @@ class MaskedModule(DefaultPPOTorchRLModule):
                 f"observation_space: {observation_space}; expected a Dict of observation and "
                 "action_mask: make the environment with obs_mode='dict'"
             )
-        seen = observation_space["observation"]
-        numbers = gym.spaces.Box(-np.inf, np.inf, seen.shape, np.float32)
+        observed = observation_space["observation"]
+        numbers = gym.spaces.Box(-np.inf, np.inf, observed.shape, np.float32)
         super().__init__(observation_space=numbers, **rest)
         self.observation_space = observation_space
         if not torch.cuda.is_available():

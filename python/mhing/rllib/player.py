@@ -42,22 +42,22 @@ class ModulePolicy(LogitPolicy):
                 f"it reads {', '.join(space)}; expected observation and action_mask, as "
                 "mhing.rllib.MaskedModule reads them"
             )
-        seen = space["observation"] if self._dict else space
-        self.sees = int(np.prod(seen.shape or ()))
+        observed = space["observation"] if self._dict else space
+        self.sees = int(np.prod(observed.shape or ()))
 
     @torch.no_grad()
     def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         """Return the network's logits, (rows, num_actions)."""
         device = next((one.device for one in self._module.parameters()), None)
-        seen: Any = torch.as_tensor(observations, device=device)
+        observed: Any = torch.as_tensor(observations, device=device)
         if self._dict:
-            seen = {
-                "observation": seen,
+            observed = {
+                "observation": observed,
                 "action_mask": torch.as_tensor(masks, device=device),
             }
         else:
-            seen = seen.float()
-        found = self._module.forward_inference({Names.OBS: seen})
+            observed = observed.float()
+        found = self._module.forward_inference({Names.OBS: observed})
         logits: NDArray[np.float32] = found[Names.ACTION_DIST_INPUTS].numpy(force=True)
         return logits
 

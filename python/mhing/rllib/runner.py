@@ -18,7 +18,7 @@ from mhing.env import Info
 from mhing.rllib.columns import Columns
 from mhing.vector import CardGameVectorEnv
 
-Seen: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]
+Observed: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]
 """Observations, masks, and the seats that decide, of all rows."""
 
 
@@ -44,7 +44,7 @@ class ColumnRunner(SingleAgentEnvRunner):
     """
 
     _needs_initial_reset: bool  # of the base
-    _seen: Seen  # by all rows, now
+    _observed: Observed  # by all rows, now
     _lengths: NDArray[np.int64]  # of the episodes in all rows, so far
     _returns: NDArray[np.float32]  # the same, what they have brought all seats of the network
 
@@ -87,12 +87,12 @@ class ColumnRunner(SingleAgentEnvRunner):
             if num_timesteps is not None
             else episodes < (num_episodes or 0)
         ):
-            seen, logits = self._seen, self._logits()
+            observed, logits = self._observed, self._logits()
             actions = self._choose(logits, explore, random_actions)
             earned, ends, last = self._step(actions)
-            lines.append((*seen, actions, logits.numpy(), earned, ends, last))
+            lines.append((*observed, actions, logits.numpy(), earned, ends, last))
             episodes += int(ends.sum())
-        played = Columns.join(lines, self._seen)
+        played = Columns.join(lines, self._observed)
         self._log_env_steps(metric=self._metrics_num_env_steps_sampled, num_steps=len(played))
         self._increase_sampled_metrics(len(played), episodes)
         return [played]
@@ -118,16 +118,16 @@ class ColumnRunner(SingleAgentEnvRunner):
         seed = None
         if self._needs_initial_reset and self._seed is not None:
             seed = self._seed + (self.worker_index or 0) * (self.num_envs - 1)
-        self._seen = _seen(*self._envs.reset(seed=seed))
+        self._observed = _observed(*self._envs.reset(seed=seed))
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._returns = np.zeros(self.num_envs, np.float32)
 
     @torch.no_grad()
     def _logits(self) -> Tensor:
         """Return the network's outputs for all actions in all rows."""
-        observations, masks = (torch.from_numpy(a).to(self._device) for a in self._seen[:2])
-        seen = {"observation": observations, "action_mask": masks}
-        found = self.module.forward_inference({Names.OBS: seen})
+        observations, masks = (torch.from_numpy(a).to(self._device) for a in self._observed[:2])
+        observed = {"observation": observations, "action_mask": masks}
+        found = self.module.forward_inference({Names.OBS: observed})
         logits: Tensor = found[Names.ACTION_DIST_INPUTS].cpu()
         return logits
 
@@ -146,14 +146,14 @@ class ColumnRunner(SingleAgentEnvRunner):
         Returns:
             What :class:`Columns` calls `earned`, `ends` and `last`.
         """
-        seats = self._seen[2]
+        seats = self._observed[2]
         observations, earned, ends, _, infos = self._envs.step(actions)
         if "seat_rewards" in infos:
             last = infos["seat_rewards"]
         else:  # one seat is the network's, or no episode has ended
             last = np.zeros((self.num_envs, self._envs.game.num_seats), np.float32)
             last[np.arange(self.num_envs), seats] = earned
-        self._seen = _seen(observations, infos)
+        self._observed = _observed(observations, infos)
         self._lengths += 1
         self._returns += np.where(ends, last.sum(1), earned)
         self._ended.extend(
@@ -163,7 +163,7 @@ class ColumnRunner(SingleAgentEnvRunner):
         return earned, ends, last
 
 
-def _seen(observations: Any, infos: Info) -> Seen:
+def _observed(observations: Any, infos: Info) -> Observed:
     """Return the observations, masks and seats of an environment's results."""
     return observations["observation"], observations["action_mask"], infos["seat"]
 

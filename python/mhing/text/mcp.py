@@ -124,7 +124,7 @@ def _readable(call: Callable[..., Any], kind: type[Exception]) -> Callable[..., 
     return readable
 
 
-def _told(error: PlayerFailed) -> RuntimeError:
+def _client_error(error: PlayerFailed) -> RuntimeError:
     """The error for a client when a bot fails; the reason is for the log of the host."""
     _LOG.error(error.whole)
     return RuntimeError(f"the player in seat {error.seat} fails, and with it the game has ended")
@@ -187,7 +187,7 @@ class _Tools:
         try:
             play, name = _Play(env, seed), secrets.token_urlsafe(12)
         except PlayerFailed as error:
-            raise _told(error) from error
+            raise _client_error(error) from error
         with self._lock:
             self._plays[name] = play
             while len(self._plays) > self._kept:
@@ -216,7 +216,7 @@ class _Tools:
             except PlayerFailed as error:
                 with self._lock:
                     self._plays.pop(game_id, None)
-                raise _told(error) from error
+                raise _client_error(error) from error
             if play.turn.refusal:
                 raise ValueError(play.turn.text)
             return play.turn.text + (play.end() if play.turn.is_over else "")

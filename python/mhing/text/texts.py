@@ -131,14 +131,14 @@ class Texts:
         Raises:
             ValueError: bytes that cannot be an observation, or an argument with a wrong shape.
         """
-        seen = np.asarray(observations, np.uint8)
-        readers = np.broadcast_to(np.asarray(seats, np.int64), len(seen))
-        rows: dict[str, Any] = {"observations": seen, "seats": readers}
+        observed = np.asarray(observations, np.uint8)
+        readers = np.broadcast_to(np.asarray(seats, np.int64), len(observed))
+        rows: dict[str, Any] = {"observations": observed, "seats": readers}
         given = {"masks": masks, "info": info, "to_act": to_act}
         rows |= {name: np.asarray(one) for name, one in given.items() if one is not None}
         if self.seats == "names":
             return self._rows(rows, None)
-        texts = np.empty(len(seen), object)
+        texts = np.empty(len(observed), object)
         for reader in np.unique(readers).tolist():
             those = readers == reader
             part = {name: array[those] for name, array in rows.items()}

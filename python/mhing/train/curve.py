@@ -42,12 +42,12 @@ def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:
         alpha=0.6,
         marker=".",
     )
-    seen = [(line["seconds"], line["evaluation"]) for line in lines if "evaluation" in line]
-    seen.append((took, final))
+    points = [(line["seconds"], line["evaluation"]) for line in lines if "evaluation" in line]
+    points.append((took, final))
     axes.errorbar(
-        [at / unit for at, _ in seen],
-        [found["reward"] for _, found in seen],
-        [found["reward_interval"] for _, found in seen],
+        [at / unit for at, _ in points],
+        [found["reward"] for _, found in points],
+        [found["reward_interval"] for _, found in points],
         fmt="o-", capsize=3, label="evaluated on held-out deals, 95 % intervals",
     )  # fmt: skip
     axes.axhline(

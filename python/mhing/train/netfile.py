@@ -19,8 +19,8 @@ FREE = {"dealer", "hints", "lay_down", "next_starter", "rounds", "scoring", "sta
 """Options of whatever game with which a net may play although it was trained with other values:
 they change nothing in what is best in a round, or nobody uses what they allow."""
 
-BY_LOT = {"objective": 0}
-"""Values of options that leave it to lot: a net trained with one plays with all of that option."""
+DRAWN = {"objective": 0}
+"""Values of options by which deals draw: a net trained with one plays with all of that option."""
 
 NOTE = 255
 """Letters that a file's note may have."""
@@ -54,7 +54,7 @@ def net_bytes(
     options = game.describe()["options"]
     chosen = game.options
     free = FREE if chosen["reward"] == "win" else FREE | {"episode"}
-    free |= {name for name, value in BY_LOT.items() if chosen.get(name) == value}
+    free |= {name for name, value in DRAWN.items() if chosen.get(name) == value}
     low, high = (
         [option[end] if option["name"] in free else _number_of(option) for option in options]
         for end in ("low", "high")

@@ -117,8 +117,8 @@ class Encoder(nn.Module):
 
     def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Legal]:
         """The inputs (rows, width), and the legal actions."""
-        seen = observations[:, self.flag]
-        flags = (seen == self.value) | ((seen > self.value) & self.more)
+        values = observations[:, self.flag]
+        flags = (values == self.value) | ((values > self.value) & self.more)
         numbers = observations[:, self.number].float() / self.highest
         values = observations[:, self.place].long() + self.counter
         counts = numbers.new_zeros(values.shape[0], self.counters)

@@ -35,9 +35,9 @@ class NetPolicy(LogitPolicy):
     @torch.no_grad()
     def logits(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[Any]:
         """Return the network's logits, (rows, num_actions)."""
-        seen = torch.tensor(observations, device=self._device)
+        observed = torch.tensor(observations, device=self._device)
         legal = torch.tensor(masks, dtype=torch.bool, device=self._device)
-        found: NDArray[np.float32] = self._net.logits(seen, legal).cpu().numpy()
+        found: NDArray[np.float32] = self._net.logits(observed, legal).cpu().numpy()
         return found
 
 

@@ -73,7 +73,7 @@ class Tuning:
 class Played(NamedTuple):
     """The decisions of an iteration, step by step, each in all rows."""
 
-    seen: Inputs
+    inputs: Inputs
     actions: Tensor
     log_probs: Tensor  # the log-probabilities of these
     teacher_actions: Tensor  # the teacher's actions; of no meaning where there is none
@@ -83,15 +83,15 @@ class Played(NamedTuple):
 
     def take(self, some: Tensor, device: str) -> Played:
         """Of these decisions."""
-        seen = self.seen.take(some)
+        inputs = self.inputs.take(some)
         rest = [tensor.index_select(0, some).to(device) for tensor in self[1:]]
-        return Played(type(seen)(*(tensor.to(device) for tensor in seen)), *rest)
+        return Played(type(inputs)(*(tensor.to(device) for tensor in inputs)), *rest)
 
     @staticmethod
     def join(parts: Sequence[Played]) -> Played:
         """All in one."""
-        seen, *rest = zip(*parts, strict=True)
-        return Played(join(seen), *map(torch.cat, rest))
+        inputs, *rest = zip(*parts, strict=True)
+        return Played(join(inputs), *map(torch.cat, rest))
 
 
 class Gathered(NamedTuple):
@@ -168,34 +168,34 @@ class Actor:
     @torch.no_grad()
     def roll_out(self, rows: Rows, with_teacher: bool) -> tuple[Played, dict[str, float]]:
         """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
-        inputs, steps, part = [], [], self.clock.part
+        played, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
             with part("observe"):
-                seen, seats = rows.observe()
+                inputs, seats = rows.observe()
             with part("network"):
-                policy, values = self.evaluate(seen)
+                policy, values = self.evaluate(inputs)
                 actions = rows.choose(policy.dense(self.game.num_actions))
                 log_probs = policy.log_prob(actions)
             with part("teacher"):
                 teacher_actions = rows.teacher_actions() if with_teacher else seats
             with part("environment"):
                 came = rows.step(actions)
-            inputs.append(seen)
+            played.append(inputs)
             steps.append((seats, values, actions, log_probs, teacher_actions, *came))
         seats, values, actions, log_probs, teacher_actions, earned, ends, last = map(
             torch.stack, zip(*steps, strict=True)
         )
-        seen, now = rows.observe()
-        _, value = self.evaluate(seen)
+        inputs, now = rows.observe()
+        _, value = self.evaluate(inputs)
         seats, values = torch.cat([seats, now[None]]), torch.cat([values, value[None]])
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.gae_lambda)
         rest = (actions, log_probs, teacher_actions, known, advantages, advantages + values[:-1])
-        played = Played(join(inputs), *(tensor.flatten(0, 1) for tensor in rest))
-        return played, rows.numbers()
+        flat = (tensor.flatten(0, 1) for tensor in rest)
+        return Played(join(played), *flat), rows.numbers()
 
-    def evaluate(self, seen: Inputs) -> tuple[MaskedCategorical, Tensor]:
+    def evaluate(self, inputs: Inputs) -> tuple[MaskedCategorical, Tensor]:
         """Return the network's policy and values."""
-        policy, values = self.net(*(tensor.to(self.device) for tensor in seen))
+        policy, values = self.net(*(tensor.to(self.device) for tensor in inputs))
         return policy.cpu(), values.cpu()
 
     def state(self) -> dict[str, Any]:
@@ -311,7 +311,7 @@ class Ppo:
                 known[torch.randperm(len(known), generator=self.generator)], tuning.minibatch
             ):
                 part = played.take(some, self.settings.device)
-                policy, values = self.net(*part.seen)
+                policy, values = self.net(*part.inputs)
                 entropy = policy.entropy()
                 if imitate:
                     gain = policy.log_prob(part.teacher_actions).mean()

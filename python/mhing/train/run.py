@@ -84,13 +84,13 @@ class Run:
         """
         path = self.folder.path
         saved = time.monotonic()
-        told = Loggers(
+        live = Loggers(
             [*self._loggers, *loggers],
             f"{path.resolve().name}-{self._id}",
             plain(self.settings),
             int(self.counts["steps"]),
         )
-        with sole_writer(path), self._heed_signals(), told:
+        with sole_writer(path), self._heed_signals(), live:
             self.folder.rewind(self._logged)
             while self.done < 1 and not self.stopped:
                 line = self._iterate()
@@ -99,7 +99,7 @@ class Run:
                     deals = max(2, self.settings.deals // EVALUATIONS)
                     line["evaluation"] = evaluate(self.settings, self.learner, deals)
                 self.folder.write(line)
-                told.write(line)
+                live.write(line)
                 progress(self.done, _note(line))
                 if time.monotonic() - saved > SAVE_EVERY:
                     self.save()

@@ -98,10 +98,10 @@ class Sweep:
                 seed = self._seed + len(self._study.trials)  # no draw twice
                 self._study.sampler = self._optuna.samplers.TPESampler(seed=seed)
 
-                def told(done: float, note: str, ended: int = ended) -> None:
+                def report(done: float, note: str, ended: int = ended) -> None:
                     progress((ended + done) / trials, f"trial {ended + 1}: {note}")
 
-                if not self._try(self._next(), told):
+                if not self._try(self._next(), report):
                     return False
         return True
 
@@ -138,7 +138,7 @@ class Sweep:
         trial: optuna.Trial = self._optuna.trial.Trial(self._study, running[0]._trial_id)
         return trial
 
-    def _try(self, trial: optuna.Trial, told: Progress) -> bool:
+    def _try(self, trial: optuna.Trial, report: Progress) -> bool:
         chosen = {name: _suggest(trial, name, one) for name, one in self.space.items()}
         folder = self.folder / _folder(trial.number)
         try:
@@ -150,7 +150,7 @@ class Sweep:
             trial.set_user_attr("refused", str(error))
             self._study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
             return True
-        run.learn(told)
+        run.learn(report)
         if run.stopped:
             return False
         final = run.finish()

@@ -333,7 +333,7 @@ class TableApp(App[None]):
         """All that happened; what is updates stands out."""
         lines, since = self.view["log"], self.view["since"]
         if not lines and self.view["asked"]:
-            lines = [words.NO_NEWS]
+            lines = [words.NO_EVENTS]
         shown = [Text.from_ansi(self._spelled(line)) for line in lines]
         for line in shown[: len(shown) - since]:
             line.stylize("dim")

@@ -12,8 +12,8 @@ HINTED = 4
 """Moves that a hint compares."""
 
 
-NO_NEWS = "Nobody has played yet: the first move is yours."
-"""The text instead of news, where nothing has happened."""
+NO_EVENTS = "Nobody has played yet: the first move is yours."
+"""The text that stands for events as long as nothing has happened."""
 
 
 def meant(answer: str, moves: Sequence[str]) -> list[str]:

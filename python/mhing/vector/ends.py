@@ -30,9 +30,9 @@ class Ends:
         self._copy, self._dict, self._shared, self._followed = copy, as_dict, shared, followed
         self._round_ended = batch.final_round_ended.view(np.bool_)
         self._results = infos.named(batch.final_info)
-        self._seen = np.empty(len(batch.final_observations), np.object_)
-        for place, seen in enumerate(batch.final_observations):
-            self._seen[place] = seen if shared else seen[0]
+        self._finals = np.empty(len(batch.final_observations), np.object_)
+        for place, final in enumerate(batch.final_observations):
+            self._finals[place] = final if shared else final[0]
 
         # `final_obs` where it is not fresh, and its rows that are not None.
         self._last = np.empty(len(batch.seats), np.object_)
@@ -52,14 +52,14 @@ class Ends:
             infos["final_info"], infos["_final_info"] = self._final(present, count), present
 
     def _observations(self, count: int) -> NDArray[np.object_]:
-        rows, seen = self._batch.final_rows[:count].copy(), self._seen[:count]
+        rows, finals = self._batch.final_rows[:count].copy(), self._finals[:count]
         if self._copy:
             last = np.empty(len(self._last), np.object_)
         else:
             last = self._last
             last[self._rows] = None
             self._rows = rows
-        last[rows] = seen
+        last[rows] = finals
         if self._copy or self._dict:
             num_actions = self._batch.masks.shape[1]
             for row in rows.tolist():
@@ -73,17 +73,17 @@ class Ends:
     def _final(self, present: NDArray[np.bool_], count: int) -> Info:
         """The last infos of the `count` episodes that have ended and been followed by others."""
         batch = self._batch
-        told = {"seat": batch.final_seats}
+        columns = {"seat": batch.final_seats}
         if self._infos.tells_seeds:
-            told["seed"] = batch.final_seeds.view(np.int64)
+            columns["seed"] = batch.final_seeds.view(np.int64)
         ended, results = self._round_ended, self._results
         if self._copy:
-            told = {name: values.copy() for name, values in told.items()}
+            columns = {name: values.copy() for name, values in columns.items()}
             ended = ended.copy()
         # All 1 in these rows, all 0 in the others: one number a row, seen as often as needed.
         masks: NDArray[np.int8] = np.ndarray(batch.masks.shape, np.int8, present, strides=(1, 0))
         final: Info = {"action_mask": masks, "_action_mask": present}
-        for name, values in told.items():
+        for name, values in columns.items():
             final |= {name: values, f"_{name}": present}
         rounds = np.count_nonzero(ended)
         if rounds < count:  # illegal actions ended the others, whose numbers were given before

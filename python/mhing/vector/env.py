@@ -34,7 +34,7 @@ from mhing.players.seating import has_self
 from mhing.vector import inputs
 from mhing.vector.current import CurrentRows
 from mhing.vector.guests import Guests
-from mhing.vector.report import Report, Step, untold
+from mhing.vector.report import Report, Step, unreported
 from mhing.vector.row import Row, attributes
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class CardGameVectorEnv(CurrentRows):
             illegal=ILLEGAL[illegal_action],
             autoreset=AUTORESET[self.autoreset_mode.name.lower()],
             threads=self.num_threads,
-            without=untold(shared, self._same_step),
+            without=unreported(shared, self._same_step),
         )
 
         self._shared = shared

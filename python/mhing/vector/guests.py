@@ -77,9 +77,9 @@ class Guests:
     def _ask_rows(self, player: Player, rows: NDArray[np.int32]) -> NDArray[Any]:
         masks = self._batch.masks[rows]
         states = map(self._state, rows.tolist())
-        seen = player.view.of_rows(self._batch.observations[rows], states)
+        observations = player.view.of_rows(self._batch.observations[rows], states)
         try:
-            actions = ask_rows(player.policy, seen, masks)
+            actions = ask_rows(player.policy, observations, masks)
         except Exception as error:
             where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
             raised = type(error).__name__
@@ -103,8 +103,8 @@ class Guests:
 
     def _question(self, player: Player, row: int) -> tuple[Any, NDArray[np.int8], int]:
         batch = self._batch
-        seen = player.view.of_row(batch.observations[row], partial(self._state, row))
-        return seen, batch.masks[row], int(batch.seats[row])
+        observation = player.view.of_row(batch.observations[row], partial(self._state, row))
+        return observation, batch.masks[row], int(batch.seats[row])
 
     def _checked(self, player: Player, row: int, answer: Any) -> int:
         where = player.called_at(int(self._batch.seats[row]), row)

@@ -32,11 +32,11 @@ class Infos:
         self._has_results = batch.has_results.view(np.bool_)
         everywhere = np.ones(len(batch.seats), np.bool_)
         everywhere.flags.writeable = False
-        self._told = {"action_mask": batch.masks, "seat": batch.seats}
+        self._columns = {"action_mask": batch.masks, "seat": batch.seats}
         if tells_seeds:
-            self._told["seed"] = batch.seeds.view(np.int64)  # as signed_seed has them
+            self._columns["seed"] = batch.seeds.view(np.int64)  # as signed_seed has them
         self._always: Info = {}
-        for name, values in self._told.items():
+        for name, values in self._columns.items():
             self._always |= {name: values, f"_{name}": everywhere}
         self._with_results: Info = {
             **self._always,
@@ -63,19 +63,19 @@ class Infos:
 
     def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
         """The infos of the chosen rows, which have just been reset or stepped."""
-        told = self._has_results & chosen
+        reported = self._has_results & chosen
         if chosen.all():
-            return self.of_all(bool(told.any()))
+            return self.of_all(bool(reported.any()))
         infos = self._of_some(chosen)
-        if told.any():
-            self.add_results(infos, told, self.named(self._batch.results * told[:, None]))
+        if reported.any():
+            self.add_results(infos, reported, self.named(self._batch.results * reported[:, None]))
             self.add_earlier(infos, is_final=False, among=chosen)
         return infos
 
     def _of_some(self, chosen: NDArray[np.bool_]) -> Info:
         rows = chosen.nonzero()[0]
         infos: Info = {}
-        for name, values in self._told.items():
+        for name, values in self._columns.items():
             infos[name] = np.zeros(values.shape, values.dtype)
             infos[name][rows] = values[rows]
             infos[f"_{name}"] = chosen.copy()

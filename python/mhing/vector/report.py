@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.rows import LAST_INFO, LAST_SEEN
+from mhing._lib.rows import LAST_INFO, LAST_OBSERVED
 from mhing._support.environments import Forfeits
 from mhing.batches import Batch
 from mhing.env import Info, Observation
@@ -96,11 +96,11 @@ class Report:
         return observations.copy() if self._copy else observations
 
 
-def untold(shared: bool, followed: bool) -> list[str]:
+def unreported(shared: bool, followed: bool) -> list[str]:
     """The batch's arrays that are never reported; leaving them out saves time."""
     names: list[str] = []
     if not followed:
         names += LAST_INFO
         if not shared:
-            names += LAST_SEEN
+            names += LAST_OBSERVED
     return names

@@ -47,7 +47,7 @@ _TERMS: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-class House:
+class ServerTables:
     """A server's tables, for pages.
 
     Args:

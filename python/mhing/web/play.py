@@ -22,7 +22,7 @@ from mhing.players.seating import Given
 from mhing.players.seating import seat as seated
 from mhing.recorder import Recorder
 from mhing.render.scene import Format, Scene
-from mhing.table import PlayerFailed, PublicEvent, Table, is_seen, public_events, shows_nothing
+from mhing.table import PlayerFailed, PublicEvent, Table, is_visible, public_events, shows_nothing
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import Message, asked, frame_of, has_list, moves_of, rules_of, spoken
 from mhing.web.trees import of_markdown
@@ -470,7 +470,7 @@ class Play:
             before, after = self.table.state, self.table.state.clone()
             after.apply(action, deal=False)
             with_viewer = with_viewer and not before.is_settled
-            is_shown = self.eyes is None or after.seat < 0 or is_seen(before, after)
+            is_shown = self.eyes is None or after.seat < 0 or is_visible(before, after)
             if is_shown and not with_viewer:
                 self._pending = action
                 return
@@ -497,17 +497,17 @@ class Play:
     def _follow(self, action: int, seed: int | None = None) -> None:
         """Play an action, and take note of what there is to be seen of it."""
         table, before = self.table, self.table.state.clone()
-        seen: list[PublicEvent] = table.play(action, seed)
+        events: list[PublicEvent] = table.play(action, seed)
         self._plans -= {len(table.played)}
         self._has_answered = before.seat == self.seat and not before.is_settled
         if before.seat == self.seat and shows_nothing(before, action, table.state):
             self._plans.add(len(table.played))
-        self._note(seen)
+        self._note(events)
 
-    def _note(self, seen: Sequence[PublicEvent]) -> None:
+    def _note(self, events: Sequence[PublicEvent]) -> None:
         count = len(self.table.played)
         self._log += [
-            _Line(count, self.game.event_words(*one.numbers, names=self.called)) for one in seen
+            _Line(count, self.game.event_words(*one.numbers, names=self.called)) for one in events
         ]
 
 

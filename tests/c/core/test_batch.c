@@ -410,7 +410,7 @@ static void test_seat_rewards(const char *game_options)
 {
     const struct mh_batch_options options = options_of(ROWS, 1, MH_CALLER, MH_ILLEGAL_RAISE, MH_AUTORESET_DISABLED);
     struct client client = open_client(&options, game_options);
-    double told[ROWS][SEATS] = {{0}};
+    double reported[ROWS][SEATS] = {{0}};
     uint8_t over[ROWS] = {0};
     int waiting = 0;
     reset(&client, 31);
@@ -421,7 +421,7 @@ static void test_seat_rewards(const char *game_options)
             const float *earned = client.final_rewards + (size_t)row * SEATS;
             const int seat = client.seats[row];
             if (!client.terminated[row]) {
-                told[row][seat] += client.rewards[row];
+                reported[row][seat] += client.rewards[row];
                 waiting += client.rewards[row] != 0;
                 CHECK(earned[seat] == 0);
                 continue;
@@ -429,9 +429,9 @@ static void test_seat_rewards(const char *game_options)
             CHECK(earned[seat] == client.rewards[row]);
             for (int i = 0; i < SEATS; i++) {
                 double returns[MH_MAX_SEATS];
-                told[row][i] += earned[i];
+                reported[row][i] += earned[i];
                 mh_state_returns(client.game, mh_batch_state(client.batch, row), returns);
-                CHECK(told[row][i] == returns[i] && (!over[row] || earned[i] == 0));
+                CHECK(reported[row][i] == returns[i] && (!over[row] || earned[i] == 0));
             }
             left -= !over[row];
             over[row] = 1;

@@ -7,17 +7,17 @@
 enum { MOST = 64, FOLLOWED = 12 };
 
 /* Rounds of a row as they ended, or as the batch told them. */
-struct told {
+struct reported {
     int count;
     int finals[MOST];
     int64_t numbers[MOST][FOLLOWED];
 };
 
-static void tell(struct told *told, int is_final, const int64_t *numbers)
+static void tell(struct reported *reported, int is_final, const int64_t *numbers)
 {
-    CHECK(told->count < MOST);
-    told->finals[told->count] = is_final;
-    memcpy(told->numbers[told->count++], numbers, sizeof told->numbers[0]);
+    CHECK(reported->count < MOST);
+    reported->finals[reported->count] = is_final;
+    memcpy(reported->numbers[reported->count++], numbers, sizeof reported->numbers[0]);
 }
 
 /* ---- By hand ---------------------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ struct hand {
     uint64_t state[MH_MAX_STATE / sizeof(uint64_t)];
 };
 
-static void apply(const struct client *client, struct hand *hand, int action, struct told *told)
+static void apply(const struct client *client, struct hand *hand, int action, struct reported *reported)
 {
     const int32_t rounds = mh_state_rounds(hand->state);
     CHECK_EQUAL(mh_state_apply(client->game, hand->state, action, NULL), MH_OK);
@@ -35,35 +35,35 @@ static void apply(const struct client *client, struct hand *hand, int action, st
         int64_t *numbers = check_memory((size_t)client->sizes.info * sizeof *numbers);
         CHECK_EQUAL(mh_state_rounds(hand->state), rounds + 1);
         CHECK_EQUAL(mh_state_info(client->game, hand->state, numbers), MH_OK);
-        tell(told, 0, numbers);
+        tell(reported, 0, numbers);
         free(numbers);
     }
 }
 
-static void let_bots_play(const struct client *client, struct hand *hand, struct told *told)
+static void let_bots_play(const struct client *client, struct hand *hand, struct reported *reported)
 {
     int seat = mh_state_seat(hand->state);
     while (seat >= 0 && mh_batch_player(client->batch, &hand->row, seat) >= 0) {
         apply(client, hand,
               mh_bot_choose(client->game, mh_batch_player(client->batch, &hand->row, seat), hand->state,
                             &hand->row.rng),
-              told);
+              reported);
         seat = mh_state_seat(hand->state);
     }
 }
 
 /* The row's episode from its deal to the caller's first decision. */
-static void begin(const struct client *client, int row, struct hand *hand, struct told *told)
+static void begin(const struct client *client, int row, struct hand *hand, struct reported *reported)
 {
     hand->row = client->batch->rows[row];
     hand->row.rng = mh_rng_bots(hand->row.seed);
     CHECK_EQUAL(mh_state_reset(client->game, hand->state, hand->row.seed, NULL), MH_OK);
-    let_bots_play(client, hand, told);
+    let_bots_play(client, hand, reported);
 }
 
 /* ---- By the batch ------------------------------------------------------------------------------------------ */
 
-static void take_told(const struct client *client, int row, struct told *told)
+static void take_reported(const struct client *client, int row, struct reported *reported)
 {
     enum { ROOM = 256 };
     static int32_t rows[ROOM];
@@ -76,33 +76,33 @@ static void take_told(const struct client *client, int row, struct told *told)
     for (int i = 0; i < count; i++) {
         CHECK(rows[i] >= (i ? rows[i - 1] : 0) && rows[i] < client->rows);
         if (rows[i] == row && finals[i]) {
-            tell(told, 0, numbers + (size_t)i * (size_t)info);
+            tell(reported, 0, numbers + (size_t)i * (size_t)info);
         }
     }
     if (client->final_round_ended[row] && client->batch->options.autoreset == MH_AUTORESET_SAME_STEP) {
-        tell(told, 0, client->final_info + (size_t)row * (size_t)info);
+        tell(reported, 0, client->final_info + (size_t)row * (size_t)info);
     }
     for (int i = 0; i < count; i++) {
         if (rows[i] == row && !finals[i]) {
-            tell(told, 0, numbers + (size_t)i * (size_t)info);
+            tell(reported, 0, numbers + (size_t)i * (size_t)info);
         }
     }
     if (client->round_ended[row]) {
-        tell(told, 0, client->results + (size_t)row * (size_t)info);
+        tell(reported, 0, client->results + (size_t)row * (size_t)info);
     }
 }
 
-static void check_told(const struct told *expected, const struct told *told)
+static void check_reported(const struct reported *expected, const struct reported *reported)
 {
-    CHECK_EQUAL(told->count, expected->count);
-    for (int i = 0; i < told->count; i++) {
-        CHECK(memcmp(told->numbers[i], expected->numbers[i], sizeof told->numbers[i]) == 0);
+    CHECK_EQUAL(reported->count, expected->count);
+    for (int i = 0; i < reported->count; i++) {
+        CHECK(memcmp(reported->numbers[i], expected->numbers[i], sizeof reported->numbers[i]) == 0);
     }
 }
 
 /* ---- Comparison -------------------------------------------------------------------------------------------- */
 
-static void follow(struct client *client, int row, struct hand *hand, int was_over, struct told *expected)
+static void follow(struct client *client, int row, struct hand *hand, int was_over, struct reported *expected)
 {
     const int autoreset = client->batch->options.autoreset;
     if (was_over) {
@@ -128,10 +128,10 @@ static void test_rounds(const char *game_options, int autoreset, int threads)
     struct client client = open_client(&options, game_options);
     reset(&client, 70);
     for (int row = 0; row < ROWS; row++) {
-        struct told expected = {0}, told = {0};
+        struct reported expected = {0}, reported = {0};
         begin(&client, row, &hands[row], &expected);
-        take_told(&client, row, &told);
-        check_told(&expected, &told);
+        take_reported(&client, row, &reported);
+        check_reported(&expected, &reported);
         CHECK(client.has_results[row]);
     }
     for (int turn = 0; turn < 20000 && several < 12; turn++) {
@@ -142,17 +142,17 @@ static void test_rounds(const char *game_options, int autoreset, int threads)
         choose(&client);
         step(&client);
         for (int row = 0; row < ROWS; row++) {
-            struct told expected = {0}, told = {0};
+            struct reported expected = {0}, reported = {0};
             follow(&client, row, &hands[row], over[row], &expected);
-            take_told(&client, row, &told);
-            check_told(&expected, &told);
-            several += told.count > 1 + (client.terminated[row] && autoreset == MH_AUTORESET_SAME_STEP);
+            take_reported(&client, row, &reported);
+            check_reported(&expected, &reported);
+            several += reported.count > 1 + (client.terminated[row] && autoreset == MH_AUTORESET_SAME_STEP);
         }
         if (autoreset == MH_AUTORESET_DISABLED) {
             memcpy(over, client.terminated, ROWS);
             CHECK_EQUAL(mh_batch_reset(client.batch, NULL, over, NULL), MH_OK);
             for (int row = 0; row < ROWS; row++) {
-                struct told expected = {0};
+                struct reported expected = {0};
                 if (over[row]) {
                     begin(&client, row, &hands[row], &expected);
                 }

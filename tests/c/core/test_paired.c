@@ -72,12 +72,12 @@ static void compare_slowly(const struct mh_game *game, const void *state, int ep
     CHECK_EQUAL(mh_state_bot_action(game, state, bots[mh_state_seat(state)], &random, &other), MH_OK);
     sheet->decisions[episode]++;
     sheet->differing[episode] += other != action;
-    struct mh_rng lots = {random};
+    struct mh_rng rng = {random};
     double sums[MH_MAX_SEATS] = {0};
     void *world = check_memory((size_t)game->sizes.state);
     for (int i = 0; i < PLAY_OUTS && other != action; i++) {
         double returns[2][MH_MAX_SEATS];
-        const uint64_t seed = mh_rng_next(&lots);
+        const uint64_t seed = mh_rng_next(&rng);
         CHECK_EQUAL(mh_state_resample(game, state, MH_ALL_SEATS, seed, world), MH_OK);
         earn(game, world, action, bots, seed, returns[0]);
         earn(game, world, other, bots, seed, returns[1]);

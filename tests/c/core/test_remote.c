@@ -107,7 +107,7 @@ static int is_column(const struct mh_buffer *array)
 }
 
 /* Of a newer server there may be a column that this build does not know. */
-static void put_news(struct writer *out, const struct client *client, const int *rows, int count)
+static void put_changes(struct writer *out, const struct client *client, const int *rows, int count)
 {
     unsigned columns = 2;
     for (int i = 0; i < MH_NUM_BUFFERS; i++) {
@@ -150,7 +150,7 @@ static void write_reply(struct writer *out, const struct client *client, int num
         }
     }
     if (count) {
-        put_news(out, client, rows, count);
+        put_changes(out, client, rows, count);
     } else {
         put(out, 0xC0);
     }
@@ -192,7 +192,7 @@ static void close_pair(struct pair *pair)
 }
 
 /* Rows of which a step has more to report than of all. */
-static int find_news(const struct pair *pair, int begun, int rows[ROWS])
+static int find_changes(const struct pair *pair, int begun, int rows[ROWS])
 {
     const struct client *here = &pair->here;
     int count = 0;
@@ -253,7 +253,7 @@ static int play(struct pair *pair, int number, int autoreset)
         memset(pair->was_over, 0, sizeof pair->was_over);
     }
     step(here);
-    const int count = find_news(pair, autoreset == MH_AUTORESET_NEXT_STEP, rows);
+    const int count = find_changes(pair, autoreset == MH_AUTORESET_NEXT_STEP, rows);
     write_reply(&pair->reply, here, number, rows, count);
     return count;
 }
@@ -298,7 +298,7 @@ static uint64_t hash_arrays(const struct pair *pair)
     return hash;
 }
 
-static struct pair play_to_news(void)
+static struct pair play_to_changes(void)
 {
     struct pair pair = open_pair(1, MH_AUTORESET_NEXT_STEP);
     begin(&pair);
@@ -310,7 +310,7 @@ static struct pair play_to_news(void)
 
 static void test_every_beginning(void)
 {
-    struct pair pair = play_to_news();
+    struct pair pair = play_to_changes();
     const uint64_t before = hash_arrays(&pair);
     const size_t size = pair.reply.size;
     const int number = pair.reply.bytes[5] << 8 | pair.reply.bytes[6];
@@ -333,7 +333,7 @@ static void test_every_beginning(void)
 /* A changed byte is refused, and nothing else changes, or it is one of the numbers. */
 static void test_every_byte(void)
 {
-    struct pair pair = play_to_news();
+    struct pair pair = play_to_changes();
     const int number = pair.reply.bytes[5] << 8 | pair.reply.bytes[6];
     int refused = 0;
     for (size_t at = 0; at < pair.reply.size; at++) {
@@ -371,7 +371,7 @@ static void check_refused(struct pair *pair, const char *why)
     CHECK(strstr(message, why));
 }
 
-static void test_rows_of_the_news(void)
+static void test_rows_of_the_changes(void)
 {
     enum { HEAD = 3, MORE = 4 * FEW };
     static const int wrong[][2] = {{0, 0}, {1, 0}, {0, FEW}, {FEW, FEW + 1}};
@@ -437,7 +437,7 @@ int main(void)
     test_arrays(MH_AUTORESET_DISABLED);
     test_every_beginning();
     test_every_byte();
-    test_rows_of_the_news();
+    test_rows_of_the_changes();
     test_other_messages();
     test_arrays_left_out();
     return 0;

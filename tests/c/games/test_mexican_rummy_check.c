@@ -171,7 +171,7 @@ static void decide_nothing(struct rummy_state *state)
     state->head.decisions = 0;
 }
 
-static void decide_a_lot(struct rummy_state *state)
+static void decide_much(struct rummy_state *state)
 {
     state->head.decisions = 2000000000;
 }
@@ -331,7 +331,7 @@ static const struct refusal refusals[] = {
     {"rewards that the last action has not brought", 1, 1, TURNS, is_second_round, earn_otherwise},
     {"too few or too many decisions", 1, 0, TURNS, is_start, decide_nothing},
     {"too few or too many decisions", 1, 1, TURNS, is_second_round, decide_nothing},
-    {"too few or too many decisions", 1, 0, TURNS, is_start, decide_a_lot},
+    {"too few or too many decisions", 1, 0, TURNS, is_start, decide_much},
     {"phase or seats out of range", 1, 0, TURNS, is_start, let_nobody_start},
     {"the seat to act out of range", 1, 0, TURNS, is_start, let_another_act},
     {"cards out of range", 1, 0, TURNS, is_start, let_one_wait},

@@ -155,11 +155,11 @@ def test_who_never_looks_at_the_mask_is_warned_once() -> None:
 def test_any_64_bit_seed() -> None:
     env = make(seed_info=True)
     for seed in (0, 2**63 - 1, 2**63, 2**64 - 1, np.uint64(12)):
-        told = env.reset(seed=seed)[1]["seed"]
-        assert type(told) is int
-        assert np.int64(told).astype(np.uint64) == seed
+        seed_info = env.reset(seed=seed)[1]["seed"]
+        assert type(seed_info) is int
+        assert np.int64(seed_info).astype(np.uint64) == seed
         state = env.state
-        assert env.reset(seed=told)[1]["seed"] == told
+        assert env.reset(seed=seed_info)[1]["seed"] == seed_info
         assert env.state == state
     for seed in (-(2**63) - 1, 2**64):
         with pytest.raises(ValueError, match="seed"):
@@ -169,7 +169,7 @@ def test_any_64_bit_seed() -> None:
             env.reset(seed=seed)
 
 
-def test_learner_sits_everywhere_unless_told() -> None:
+def test_learner_sits_everywhere_by_default() -> None:
     env = make(num_players=3)
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(30)} == {0, 1, 2}
     fixed = make(num_players=3, seat=2)

@@ -223,7 +223,7 @@ def test_results_wait_for_every_agent(game: str) -> None:
     rng = Random(1)
     env.reset(seed=1)
     state, ended = env.game_state, dict.fromkeys(env.agents, env.game_state)
-    told = 0
+    reported = 0
     for _ in range(3_000):
         if state.is_terminal:
             break
@@ -232,17 +232,19 @@ def test_results_wait_for_every_agent(game: str) -> None:
         assert ("rounds_over" in info) == (agent in ended)
         if agent in ended:
             assert_results(info, ended.pop(agent))
-            told += 1
+            reported += 1
         rounds = state.info()["rounds_over"]
         action = random_legal(state, rng)
         env.step(action)
         state.apply(action)
         if state.info()["rounds_over"] != rounds:
             ended = dict.fromkeys(env.agents, state.clone())
-    assert told or not has(game, "episode")  # else rounds end with the episode, and nobody is asked
+    assert reported or not has(
+        game, "episode"
+    )  # else rounds end with the episode, and nobody is asked
 
 
-def test_who_waits_through_several_rounds_is_told_of_each() -> None:
+def test_all_rounds_are_reported_to_an_agent_that_waits() -> None:
     env = module("mhing").raw_env(num_players=6, episode="game", rounds=5, target=0)
     several = at_first = 0
     for seed in range(40):
@@ -252,12 +254,12 @@ def test_who_waits_through_several_rounds_is_told_of_each() -> None:
             agent, info = env.agent_selection, env.infos[env.agent_selection]
             if "rounds_over" in info:
                 numbers = [*info.get("earlier_rounds", []), info]
-                told = [each["rounds_over"] for each in numbers]
-                if last[agent] < 0 and told != [0]:  # it waited, and the start is no round
+                reported = [each["rounds_over"] for each in numbers]
+                if last[agent] < 0 and reported != [0]:  # it waited, and the start is no round
                     last[agent], at_first = 0, at_first + 1
-                assert told == list(range(last[agent] + 1, last[agent] + 1 + len(told)))
+                assert reported == list(range(last[agent] + 1, last[agent] + 1 + len(reported)))
                 assert all(set(each) >= set(state.info()) for each in numbers)
-                last[agent], several = told[-1], several + (len(told) > 1)
+                last[agent], several = reported[-1], several + (len(reported) > 1)
             action, _ = state.bot_action("greedy", 1)
             env.step(action)
             state.apply(action)

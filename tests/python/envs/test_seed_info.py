@@ -17,12 +17,12 @@ from mhing.vector import CardGameVectorEnv
 every_game = pytest.mark.parametrize("game", mhing.games())
 
 
-def keys_in(told: Any) -> set[str]:
+def keys_in(data: Any) -> set[str]:
     """The keys of nested infos."""
-    if isinstance(told, dict):
-        return {*told}.union(*map(keys_in, told.values()))
-    if isinstance(told, list | tuple):
-        return set().union(*map(keys_in, told))
+    if isinstance(data, dict):
+        return {*data}.union(*map(keys_in, data.values()))
+    if isinstance(data, list | tuple):
+        return set().union(*map(keys_in, data))
     return set()
 
 

@@ -135,7 +135,7 @@ def test_self_play_is_the_game_of_its_states(mode: str) -> None:
     envs = make(rows, opponents="self", autoreset_mode=mode, **CHIPS)
     observations, infos = envs.reset(seed=5)
     states = [envs.game.new_state(seed) for seed in infos["seed"].tolist()]
-    told = np.zeros((rows, 4))
+    reported = np.zeros((rows, 4))
     ends, fresh = 0, np.zeros(rows, bool)
     for _ in range(1500):
         for row, state in enumerate(states):
@@ -152,14 +152,14 @@ def test_self_play_is_the_game_of_its_states(mode: str) -> None:
         assert ("seat_rewards" in infos) == terminated.any()
         for row, state in enumerate(states):
             if not terminated[row]:
-                told[row, infos["seat"][row]] += rewards[row]
+                reported[row, infos["seat"][row]] += rewards[row]
                 continue
             ends += 1
             last, seen = infos["seat_rewards"][row], infos["final_obs"][row]
-            assert told[row] + last == pytest.approx(state.returns())
+            assert reported[row] + last == pytest.approx(state.returns())
             assert all(np.array_equal(seen[seat], state.observation(seat)) for seat in range(4))
             assert rewards[row] in last
-            told[row] = 0
+            reported[row] = 0
         started = terminated if mode == "same_step" else fresh
         if mode == "disabled" and terminated.any():
             observations, _ = envs.reset(options={"reset_mask": terminated})
@@ -177,19 +177,19 @@ def test_nobodys_reward_is_lost(mode: str, opponents: list[str]) -> None:
     envs = make(rows, opponents=opponents, autoreset_mode=mode, **CHIPS)
     _, infos = envs.reset(seed=5)
     players = np.array(["self", *opponents])
-    told, own, ends = np.zeros((rows, 4)), infos["seat"].copy(), 0
+    reported, own, ends = np.zeros((rows, 4)), infos["seat"].copy(), 0
     for _ in range(400):
         _, rewards, terminated, _, infos = envs.step(envs.sample_actions())
         for row in np.flatnonzero(~terminated):
-            told[row, infos["seat"][row]] += rewards[row]
+            reported[row, infos["seat"][row]] += rewards[row]
         for row in np.flatnonzero(terminated):
             ends += 1
             own = infos["seat"][row]
             assert rewards[row] == infos["seat_rewards"][row, own]
             state = envs.state(row)
-            assert told[row] + infos["seat_rewards"][row] == pytest.approx(state.returns())
-            assert not told[row, players[(np.arange(4) - own) % 4] != "self"].any()
-            told[row] = 0
+            assert reported[row] + infos["seat_rewards"][row] == pytest.approx(state.returns())
+            assert not reported[row, players[(np.arange(4) - own) % 4] != "self"].any()
+            reported[row] = 0
         if mode == "disabled" and terminated.any():
             envs.reset(options={"reset_mask": terminated})
     assert ends > 5

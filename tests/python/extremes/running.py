@@ -77,12 +77,12 @@ def failures(game_id: str, numbers: range) -> Iterator[Failure | None]:
         try:
             line.play(mhing.Game(game_id, **options), rng)
         except Exception as error:
-            yield Failure(number, options, line.table, line.action, _told(error))
+            yield Failure(number, options, line.table, line.action, _message(error))
         else:
             yield None
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """The message of an error, and its place."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
@@ -179,7 +179,7 @@ def _refuse(message: str) -> None:
 
 def _run(game_id: str, numbers: range) -> int:
     done = failed = 0
-    told = time.monotonic()
+    reported = time.monotonic()
     status = 0
     try:
         for failure in failures(game_id, numbers):
@@ -189,8 +189,8 @@ def _run(game_id: str, numbers: range) -> int:
                 status = 1
                 if failed <= SHOWN:
                     print(failure, flush=True)
-            if time.monotonic() > told + SLOW:
-                told = time.monotonic()
+            if time.monotonic() > reported + SLOW:
+                reported = time.monotonic()
                 print(f"{done:,} of {len(numbers):,}, {failed:,} failed", file=sys.stderr)
     except KeyboardInterrupt:
         status = 130

@@ -20,27 +20,27 @@ class First(Bot):
     def __init__(self, name: str = "first") -> None:
         super().__init__(name)
         self.turns: list[Turn] = []
-        self.told: list[tuple[str, Any]] = []
+        self.heard: list[tuple[str, Any]] = []
 
     def act(self, turn: Turn) -> int | str:
         self.turns.append(turn)
         return turn.legal_actions[0]
 
     def started(self, start: dict[str, Any]) -> None:
-        self.told.append(("start", start))
+        self.heard.append(("start", start))
 
     def round(self, numbers: dict[str, Any]) -> None:
-        self.told.append(("round", numbers))
+        self.heard.append(("round", numbers))
 
     def ended(self, end: dict[str, Any]) -> None:
-        self.told.append(("end", end))
+        self.heard.append(("end", end))
 
     def refused(self, code: str, text: str) -> None:
         super().refused(code, text)
-        self.told.append(("refused", code))
+        self.heard.append(("refused", code))
 
     def kinds(self) -> list[str]:
-        return [kind for kind, _ in self.told]
+        return [kind for kind, _ in self.heard]
 
 
 @contextmanager

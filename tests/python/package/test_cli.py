@@ -21,7 +21,7 @@ from mhing import render
 from mhing.by_game.mhing import hand
 from mhing.cli import common, main, make_parser
 from mhing.cli.lines import HELP
-from mhing.tui.words import NO_NEWS, meant
+from mhing.tui.words import NO_EVENTS, meant
 
 rule = rules_of("mhing")
 
@@ -427,7 +427,7 @@ def test_who_moves_first_reads_that_nothing_happened(
 ) -> None:
     typed(monkeypatch, "1\n")
     assert run("play leduc --seat 0 --seed 1") == 0
-    assert capsys.readouterr().out.count(NO_NEWS) == 1
+    assert capsys.readouterr().out.count(NO_EVENTS) == 1
 
 
 def test_no_more_input_leaves_the_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

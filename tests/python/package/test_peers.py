@@ -263,13 +263,13 @@ def test_times_are_ours_by_theirs(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 
     monkeypatch.setattr(bench, "measure", measure)
     monkeypatch.setattr(bench, "PEERS", (peer("json", lambda _: lambda: 1),))
-    told = report(capsys)
-    assert told["not_installed"] == []
-    (compared,) = told["peers"]
+    reported = report(capsys)
+    assert reported["not_installed"] == []
+    (compared,) = reported["peers"]
     assert compared["per_second"] == 20
     assert compared["times"] == 15
     assert compared["door"] == STATES
-    assert sum(speed["seconds"] for speed in told["speeds"]) == pytest.approx(0.3 * 5 / 6)
+    assert sum(speed["seconds"] for speed in reported["speeds"]) == pytest.approx(0.3 * 5 / 6)
     main(["bench", "--peers"])
     out = capsys.readouterr().out
     assert "the json  20          15.0" in out
@@ -302,9 +302,9 @@ def test_missing_and_broken_peers(
             peer("whole_peer", lambda _: lambda: 1),
         ),
     )
-    told = report(capsys)  # which is JSON: nobody's greeting is in it
-    assert told["not_installed"] == ["no_such_peer[games]", "peer_of_parts[games]"]
-    half, parts, stopped, whole = told["peers"]
+    reported = report(capsys)  # which is JSON: nobody's greeting is in it
+    assert reported["not_installed"] == ["no_such_peer[games]", "peer_of_parts[games]"]
+    half, parts, stopped, whole = reported["peers"]
     assert (half["incomplete"], parts["incomplete"]) == (False, True)
     assert half["problem"] == "ImportError: no libpeer.so"
     assert stopped["problem"] == "RuntimeError: no licence"

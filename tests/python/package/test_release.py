@@ -38,7 +38,7 @@ def configure(folder: Path, *settings: str, **environment: str) -> str:
 # ---- Builds that cannot succeed ------------------------------------------------------------------
 
 
-def test_a_machine_without_a_compiler_is_told_what_to_install(tmp_path: Path) -> None:
+def test_a_machine_without_a_compiler_gets_the_package_to_install(tmp_path: Path) -> None:
     words = configure(tmp_path, CC="no-such-compiler")
     assert words.startswith("CMake Error at CMakeLists.txt:")
     assert words.endswith("There is no C compiler here; on Debian: apt-get install gcc libc6-dev")

@@ -60,7 +60,7 @@ def sheet(sprites: list[Sprite], scale: float = 1) -> Scene:
 
 @pytest.mark.parametrize("deck", ["mhing", "playing"])
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_small_cards_can_be_told_apart_by_everybody(deck: str, sight: str) -> None:
+def test_everybody_can_distinguish_small_cards(deck: str, sight: str) -> None:
     sprites = decks()[deck]
     seen = np.clip(light.linear(sheet(sprites, SMALL).to_rgb()) @ SIGHTS[sight].T, 0, 1)
     faces = np.stack(np.split(seen ** (1 / 2.2), len(sprites), axis=1))

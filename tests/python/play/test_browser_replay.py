@@ -372,12 +372,12 @@ def test_other_eyes_see_the_same_moment(
 ) -> None:
     path, made = game
     page = open_page(context, path, "#frame=20&view=open")
-    told = sum(len(frame.kinds) for frame in made[0].frames[:21])
+    reported = sum(len(frame.kinds) for frame in made[0].frames[:21])
     for seat in (0, 1, 2, 3):
         page.keyboard.press("v")
         assert f"view={seat}" in page.url
         shown = made[seat + 1].frames[: place(page) + 1]
-        assert sum(len(frame.kinds) for frame in shown) == told
+        assert sum(len(frame.kinds) for frame in shown) == reported
     page.get_by_label("Seen by").select_option("all cards open")
     assert "view=open" in page.url
 

@@ -16,7 +16,7 @@ import mhing
 from mhing import Game, render
 from mhing._lib.binding import ffi, lib
 from mhing._lib.games import NOT_KNOWN, Viewer
-from mhing._support.seats import seen_by
+from mhing._support.seats import view_of
 from mhing.render.scene import FORMATS
 
 pytestmark = pytest.mark.once
@@ -94,7 +94,7 @@ def test_touching_a_card_plays_a_legal_move_that_is_about_it(game_id: str) -> No
     for state in states(game, 20, 1, 9):
         if state.seat < 0:
             continue
-        scene = game._handle.picture(*seen_by(state, state.seat, None), "wide")
+        scene = game._handle.picture(*view_of(state, state.seat, None), "wide")
         about = [game.action_text(action).split() for action in state.legal_actions()]
         for shape in scene.shapes[0 : scene.count]:
             if ZONES[shape.zone] in ("hand", "drawn") and shape.seat == state.seat:
@@ -140,7 +140,7 @@ def test_a_picture_follows_from_what_is_given(game_id: str) -> None:
     drawings = []
     for state in states(game, 2, 9, 9):
         for view in (None, *range(game.num_seats)):
-            scene = game._handle.picture(*seen_by(state, view, None), "portrait")
+            scene = game._handle.picture(*view_of(state, view, None), "portrait")
             assert not scene.is_full
             drawings.append((state.clone(), view, render.svg(state, view)))
     for state, view, svg in reversed(drawings):

@@ -214,7 +214,7 @@ def test_mistakes_are_named(game: Game) -> None:
         render.share(ended(game), ["ann"])
 
 
-def test_a_sight_has_it_too() -> None:
+def test_a_view_has_them() -> None:
     game = Game("mexican_rummy")
     state = ended(game)
     view = render.View(game, state.observation(0), seat=0, numbers=state.info(), is_over=True)

@@ -41,7 +41,7 @@ def test_a_state_shows_its_table(ends):
         assert shown == {"image/svg+xml": render.svg(state), "text/plain": repr(state)}
 
 
-def test_a_sight_shows_no_more_than_its_viewer_knows(ends):
+def test_a_view_shows_no_more_than_its_viewer_knows(ends):
     for end in ends:
         state = end.game.new_state(2)
         view = render.View(state.game, state.observation(0), seat=0, numbers=state.info())

@@ -142,7 +142,7 @@ def test_texts_can_be_read(scenes: list[Scene]) -> None:
 
 
 @pytest.mark.parametrize("eyes", light.SIGHTS)
-def test_safe_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
+def test_all_eyes_distinguish_safe_suits(eyes: str) -> None:
     shown = CARDS | SAFE_SUITS
     for one, other in combinations(SUITS, 2):
         distance = np.linalg.norm(seen(shown[one], eyes) - seen(shown[other], eyes))

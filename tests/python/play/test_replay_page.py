@@ -89,14 +89,14 @@ def test_all_moves_stand_in_the_open_film_and_public_events_in_every_one(record)
     names = called(record.players)
     words = [word for frame in open_film.frames for word in frame.words]
     assert words[-len(record.moves) :] == [f"{names[one.seat]}: {one.text}" for one in record.moves]
-    told = []
+    expected = []
     before = []
     for state in [record.game.new_state(record.seed), *(s.clone() for _, s in record.replay())]:
         events = state.to_dict()["events"]
-        told += [event["event"] for event in events if event not in before]
+        expected += [event["event"] for event in events if event not in before]
         before += events
     for film in others:
-        assert {kind for frame in film.frames for kind in frame.kinds} == set(told)
+        assert {kind for frame in film.frames for kind in frame.kinds} == set(expected)
 
 
 def test_the_sprites_are_those_that_are_used(record):
@@ -172,7 +172,7 @@ def test_mistakes_lose_much_of_what_was_at_stake(tmp_path):
     assert any(len(player.mistakes()) < len(player.losing()) for player in analysis.players)
 
 
-def test_a_seat_is_told_of_its_own_decisions_only(record, analysis):
+def test_a_seat_reads_of_its_own_decisions_only(record, analysis):
     for seat in range(record.game.num_seats):
         made = films(record, [seat])
         held = content(page(record, made, analysis))
@@ -264,22 +264,22 @@ def void_answers(record):
         state.apply(move.action)
 
 
-def test_a_film_for_a_seat_is_what_it_was_told_when_it_was_asked(record):
+def test_a_film_for_a_seat_has_its_own_questions(record):
     """Neither the number of frames nor their pictures come from anything else."""
     for seat in range(record.game.num_seats):
         (film,) = films(record, [seat])
         states = [record.game.new_state(record.seed)]
         states += [state.clone() for _, state in record.replay()]
-        told = [
+        expected = [
             render.scene(state, seat, names=called(record.players)).rows()
             for number, state in enumerate(states)
             if state.seat == seat or state.is_terminal or number == 0
         ]
         shown = [frame.scene.rows() for frame in film.frames]
-        assert [each for each, _ in groupby(shown)] == [each for each, _ in groupby(told)]
-        assert len(film.frames) <= len(told)
-        (told_of_all, *_) = films(record, [seat, None])
-        events = [kind for frame in told_of_all.frames for kind in frame.kinds]
+        assert [each for each, _ in groupby(shown)] == [each for each, _ in groupby(expected)]
+        assert len(film.frames) <= len(expected)
+        (for_all, *_) = films(record, [seat, None])
+        events = [kind for frame in for_all.frames for kind in frame.kinds]
         assert [kind for frame in film.frames for kind in frame.kinds] == events
 
 

@@ -18,7 +18,7 @@ from mhing import Game, render
 from mhing.tui.app import TableApp
 from mhing.tui.moves import Moves
 from mhing.tui.pages import Page, Question
-from mhing.tui.words import NO_NEWS, fitting, meant
+from mhing.tui.words import NO_EVENTS, fitting, meant
 from mhing.web.play import Play, Wishes
 
 pytestmark = pytest.mark.once
@@ -353,10 +353,10 @@ def test_who_moves_first_reads_that_nothing_happened() -> None:
     play = session("leduc")
 
     async def script(pilot: Pilot[None]) -> None:
-        assert shown(pilot, "lines") == NO_NEWS
+        assert shown(pilot, "lines") == NO_EVENTS
         await press(pilot, "enter")
         assert shown(pilot, "lines").startswith("You: call\n")
-        assert NO_NEWS not in shown(pilot, "lines")
+        assert NO_EVENTS not in shown(pilot, "lines")
 
     drive(play, script)
 

@@ -42,7 +42,7 @@ def test_without_the_numbers_there_are_pictures(game_id: str) -> None:
 
 
 @pytest.mark.parametrize("game_id", mhing.games())
-def test_pictures_of_a_sight_are_those_of_the_state(game_id: str) -> None:
+def test_pictures_of_a_view_are_those_of_the_state(game_id: str) -> None:
     game = mhing.Game(game_id, **known_options(game_id, episode="game", rounds=2))
     state = list(positions(game, 1, 5))[-2]
     asked = 1 if state.seat == 1 else None

@@ -448,7 +448,7 @@ def test_who_comes_from_elsewhere_names_no_code_and_no_files(name: str, key: str
     begin({"game": "mhing", "players": ["search:9"], "seat": 0}, may_load=False)
 
 
-def test_what_the_deal_has_shown_is_news() -> None:
+def test_what_the_deal_has_shown_is_an_event() -> None:
     """Nobody has played yet, but flowers are laid aside."""
     first = play().view(SHAPE)
     assert first["asked"]

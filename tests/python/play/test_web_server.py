@@ -25,7 +25,7 @@ from mhing._support.extras import install
 from mhing.remote import Connection, Turn
 from mhing.render.scene import Row
 from mhing.render.view import View
-from mhing.web.at_server import AtServer, House
+from mhing.web.at_server import AtServer, ServerTables
 from mhing.web.courier import Looker, Sitter, _Person
 from mhing.web.updates import (
     _VIEWS,
@@ -52,8 +52,8 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def house(server: Server) -> House:
-    return House(server.endpoint)
+def remote(server: Server) -> ServerTables:
+    return ServerTables(server.endpoint)
 
 
 class Page:
@@ -158,9 +158,11 @@ def decisions(page: Page) -> list[list[Row]]:
 
 
 @pytest.mark.parametrize("game", mhing.games())
-def test_a_seat_sees_what_it_would_see_in_process(house: House, pages: Open, game: str) -> None:
+def test_a_seat_sees_what_it_would_see_in_process(
+    remote: ServerTables, pages: Open, game: str
+) -> None:
     others = ["greedy"] * (mhing.Game(game).num_seats - 1)
-    page = pages(house.sit({"game": game, "bots": others, "seed": 5, "name": "ann"}))
+    page = pages(remote.sit({"game": game, "bots": others, "seed": 5, "name": "ann"}))
     page.finish()
     assert decisions(page) == frames_in_process(game, 5)
     last = page.views[-1]
@@ -173,7 +175,7 @@ def test_a_seat_sees_what_it_would_see_in_process(house: House, pages: Open, gam
 
 
 def test_an_end_is_followed_by_itself_and_heard_once(
-    house: House, pages: Open, monkeypatch: pytest.MonkeyPatch
+    remote: ServerTables, pages: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may come while a look at the table is under way, after which the server repeats it."""
     listen = Connection.listen
@@ -185,7 +187,7 @@ def test_an_end_is_followed_by_itself_and_heard_once(
         return time.sleep(0.01) if others else listen(self, 0.05)
 
     monkeypatch.setattr(Connection, "listen", only_before_a_look)
-    page = pages(house.sit({"game": "mhing", "bots": ["greedy"] * 3, "seed": 5, "name": "ann"}))
+    page = pages(remote.sit({"game": "mhing", "bots": ["greedy"] * 3, "seed": 5, "name": "ann"}))
     page.see(is_asked)
     is_deaf.set()
     page.finish()
@@ -193,11 +195,11 @@ def test_an_end_is_followed_by_itself_and_heard_once(
 
 
 def test_who_waits_sees_what_others_do(server: Server, pages: Open) -> None:
-    house = House(server.endpoint)  # nobody can claim the first discard of seed 1
+    remote = ServerTables(server.endpoint)  # nobody can claim the first discard of seed 1
     terms = {"table": "two", "options": "num_players=2", "clock": 60_000, "pause": 0, "seed": 1}
-    ann = pages(house.sit({**terms, "name": "ann"}))
+    ann = pages(remote.sit({**terms, "name": "ann"}))
     assert ann.see(lambda view: view["players"])["status"] == "Waiting for 1 more player"
-    bob = pages(house.sit({**terms, "name": "you"}))
+    bob = pages(remote.sit({**terms, "name": "you"}))
     first, second = (ann, bob) if asked_of(ann, bob) is ann else (bob, ann)
     before = first.see(is_asked)
     first.play(before)
@@ -219,9 +221,9 @@ def asked_of(*pages: Page) -> Page:
 
 
 @pytest.mark.slow
-def test_late_answers_and_a_bot_that_plays_on(house: House, pages: Open) -> None:
+def test_late_answers_and_a_bot_that_plays_on(remote: ServerTables, pages: Open) -> None:
     terms = {"bots": ["random"] * 3, "clock": 500, "games": 50, "seed": 2}
-    page = pages(house.sit(terms))
+    page = pages(remote.sit(terms))
     view = page.see(is_asked)
     away = page.see(lambda view: "back" in view["can"])
     assert "plays for you" in away["status"]
@@ -236,9 +238,9 @@ def test_late_answers_and_a_bot_that_plays_on(house: House, pages: Open) -> None
         page.ask(do="play", number=view["number"], action=10_000)
 
 
-def test_who_leaves_is_replaced(house: House, pages: Open) -> None:
+def test_who_leaves_is_replaced(remote: ServerTables, pages: Open) -> None:
     terms = {"table": "two", "options": "num_players=2", "clock": 60_000, "pause": 0}
-    ann, bob = (pages(house.sit({**terms, "name": name})) for name in ("ann", "bob"))
+    ann, bob = (pages(remote.sit({**terms, "name": name})) for name in ("ann", "bob"))
     leaver = asked_of(ann, bob)
     leaver.ask(do="stand")
     assert leaver.see(lambda view: view["over"])["status"] == "You have left the table"
@@ -257,12 +259,12 @@ class Slow(First):
 
 @pytest.mark.slow
 def test_who_is_away_stays_away_until_they_say_so(
-    house: House, server: Server, pages: Open, monkeypatch: pytest.MonkeyPatch
+    remote: ServerTables, server: Server, pages: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Any request would end it, so nothing may be asked meanwhile."""
     monkeypatch.setattr("mhing.web.courier._IDLE", 0.03)
     terms = {"table": "two", "options": "num_players=2", "clock": 300, "pause": 0, "seed": 3}
-    page = pages(house.sit(terms))
+    page = pages(remote.sit(terms))
     thread = run(Slow().play, server.endpoint, table="two")
     page.see(lambda view: "back" in view["can"])
     after = len(page.views)
@@ -435,14 +437,14 @@ class Held(First):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", mhing.games())
-def test_bots_are_watched(house: House, server: Server, pages: Open, game: str) -> None:
+def test_bots_are_watched(remote: ServerTables, server: Server, pages: Open, game: str) -> None:
     bot = Held()  # the first question of seed 6 is asked in every world
     others = ["greedy"] * (mhing.Game(game).num_seats - 1)
     thread = run(bot.play, server.endpoint, table="t", game=game, bots=others, seed=6)
-    while not house.tables({})["tables"]:
+    while not remote.tables({})["tables"]:
         assert thread.is_alive()
         time.sleep(0.005)
-    page = pages(house.watch({"table": "t"}))
+    page = pages(remote.watch({"table": "t"}))
     view = page.see(lambda _: page.session._table_view)
     env = gym.make(f"mhing:{mhing.environment_id(game)}", seat=0, opponents="greedy")
     env.reset(seed=6)
@@ -484,8 +486,8 @@ def test_who_looks_on_sees_one_view_after_another(monkeypatch: pytest.MonkeyPatc
 # ---- Lines that are cut ------------------------------------------------------------------------
 
 
-def test_a_cut_line_is_taken_up_again(house: House, pages: Open) -> None:
-    page = pages(house.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
+def test_a_cut_line_is_taken_up_again(remote: ServerTables, pages: Open) -> None:
+    page = pages(remote.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
     page.see(is_asked)
     courier = page.session._courier
     courier._ask(courier._connection._line.cut)
@@ -495,8 +497,8 @@ def test_a_cut_line_is_taken_up_again(house: House, pages: Open) -> None:
 
 def test_a_server_that_was_killed_goes_on_with_the_game(tmp_path: Path, pages: Open) -> None:
     with Server(tmp_path, "--state", str(tmp_path / "state")) as server:
-        house = House(server.endpoint)
-        page = pages(house.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
+        remote = ServerTables(server.endpoint)
+        page = pages(remote.sit({"bots": ["greedy"] * 3, "seed": 5, "clock": 60_000}))
         page.play(page.see(is_asked))
         page.see(is_asked)
         server.kill()
@@ -511,7 +513,7 @@ def test_a_server_that_is_gone_is_asked_again_until_it_is_another(
     tmp_path: Path, pages: Open
 ) -> None:
     with Server(tmp_path) as server:
-        page = pages(House(server.endpoint).sit({"bots": ["greedy"] * 3, "clock": 60_000}))
+        page = pages(ServerTables(server.endpoint).sit({"bots": ["greedy"] * 3, "clock": 60_000}))
         page.see(is_asked)
         page.session._courier._connection.timeout = 0.2
         server.kill()
@@ -533,9 +535,11 @@ def test_a_server_that_asks_for_keys(tmp_path: Path, pages: Open) -> None:
     allow.write_text(f"{public}\n")
     options = ("--curve-secret", str(keys), "--allow", str(allow))
     with Server(tmp_path, *options, endpoint="tcp://0.0.0.0:*") as server:
-        house = House(server.endpoint.replace("0.0.0.0", "127.0.0.1"), lines["public"], secret)
-        page = pages(house.sit({"table": "t", "bots": ["greedy"] * 3, "seed": 5}))
-        assert house.tables({})["tables"][0]["table"] == "t"
+        remote = ServerTables(
+            server.endpoint.replace("0.0.0.0", "127.0.0.1"), lines["public"], secret
+        )
+        page = pages(remote.sit({"table": "t", "bots": ["greedy"] * 3, "seed": 5}))
+        assert remote.tables({})["tables"][0]["table"] == "t"
         page.finish()
         assert decisions(page) == frames_in_process("mhing", 5)
 
@@ -543,32 +547,32 @@ def test_a_server_that_asks_for_keys(tmp_path: Path, pages: Open) -> None:
 # ---- What cannot be ----------------------------------------------------------------------------
 
 
-def test_mistakes_are_one_line(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_are_one_line(remote: ServerTables, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patience:
         patience.setattr("mhing.web.at_server._PATIENCE", 0.1)
         with pytest.raises(ValueError, match=r"no answer in 3 times 0\.1 seconds; is a server"):
-            House("tcp://127.0.0.1:1").tables({})
+            ServerTables("tcp://127.0.0.1:1").tables({})
     with pytest.raises(ValueError, match="write tcp://HOST:PORT"):
-        House().tables({"server": "nonsense"})
+        ServerTables().tables({"server": "nonsense"})
     with pytest.raises(ValueError, match="server: give its address"):
-        House().watch({"table": "t"})
+        ServerTables().watch({"table": "t"})
     with pytest.raises(ValueError, match="give both, or neither"):
-        House("tcp://127.0.0.1:1", "k" * 40)
+        ServerTables("tcp://127.0.0.1:1", "k" * 40)
     with pytest.raises(ValueError, match="by --server"):
-        House(None, "k" * 40, "k" * 40)
+        ServerTables(None, "k" * 40, "k" * 40)
     with pytest.raises(ValueError, match="table: none has been closed"):
-        house.watch({"table": "none"})
+        remote.watch({"table": "none"})
     with pytest.raises(ValueError, match="seat"):
-        house.sit({"bots": ["greedy"] * 3, "seat": 7})
+        remote.sit({"bots": ["greedy"] * 3, "seat": 7})
     with pytest.raises(ValueError, match="seat: True does not fit"):
-        house.sit({"seat": True})
+        remote.sit({"seat": True})
 
 
-def test_a_full_table(house: House, pages: Open) -> None:
-    pages(house.sit({"table": "full", "bots": ["greedy"] * 3, "clock": 60_000}))
+def test_a_full_table(remote: ServerTables, pages: Open) -> None:
+    pages(remote.sit({"table": "full", "bots": ["greedy"] * 3, "clock": 60_000}))
     with pytest.raises(ValueError, match="no seat is free"):
-        house.sit({"table": "full"})
-    (table,) = house.tables({})["tables"]
+        remote.sit({"table": "full"})
+    (table,) = remote.tables({})["tables"]
     assert (table["table"], table["free"], table["state"]) == ("full", 0, "playing")
     assert table["clock"] == 60_000
 
@@ -578,9 +582,9 @@ def test_a_missing_extra_is_named() -> None:
     code = """
 import sys
 sys.modules["zmq"] = None
-from mhing.web.at_server import House
+from mhing.web.at_server import ServerTables
 try:
-    House("tcp://127.0.0.1:1").tables({})
+    ServerTables("tcp://127.0.0.1:1").tables({})
 except ValueError as error:
     print(error)
 """
@@ -591,13 +595,13 @@ except ValueError as error:
 @pytest.mark.parametrize("sits", [True, False], ids=["a player", "a spectator"])
 def test_a_player_who_has_left_is_named(server: Server, pages: Open, sits: bool) -> None:
     """Its bot may have died: the others read once that the server plays for it."""
-    house = House(server.endpoint)
+    remote = ServerTables(server.endpoint)
     terms = {"table": "left", "bots": ["greedy"], "clock": 60_000}
     with mhing.connect(server.endpoint, client="bob") as bob:
         bob.request("sit", terms)
-        page = pages(house.sit({"table": "left", "name": "ann"}))
-        other = pages(house.sit({"table": "left", "name": "eve"}))
-        shown = page if sits else pages(house.watch({"table": "left"}))
+        page = pages(remote.sit({"table": "left", "name": "ann"}))
+        other = pages(remote.sit({"table": "left", "name": "eve"}))
+        shown = page if sits else pages(remote.watch({"table": "left"}))
         other.see(lambda view: bool(view["log"]))
         bob.request("stand")
         view = shown.see(lambda view: any("bob" in line and "left" in line for line in view["log"]))

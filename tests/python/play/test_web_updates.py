@@ -7,7 +7,7 @@ from views import a_view
 from mhing.web.updates import _MOST, Began, Ended, Happened, Inbox
 
 
-def test_news_that_nobody_takes_are_not_kept_without_end() -> None:
+def test_updates_that_nobody_takes_are_not_kept_without_end() -> None:
     inbox, view = Inbox(), a_view(0)
     start = {"number": 0, "games": 1, "players": ["ann", "bob"], "seeded": False}
     inbox.put(Began(start))

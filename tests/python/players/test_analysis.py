@@ -343,8 +343,8 @@ def test_the_command(game_id: str, tmp_path: Path, capsys: Capture) -> None:
     assert analysis.bot == game.default_judge
     assert out.startswith(f"{game.title}, judged by {analysis.bot}\n")
     assert main(["analyse", str(path), "--show-seed"]) == 0
-    told = capsys.readouterr().out
-    assert told == out.replace(game.title, f"{game.title}, seed 3", 1)
+    printed = capsys.readouterr().out
+    assert printed == out.replace(game.title, f"{game.title}, seed 3", 1)
     for player in analysis.players:
         for one in player.worst():
             assert f"move {one.number}, {one.move.text}: lost {one.loss:.3f} " in out
@@ -388,14 +388,14 @@ def test_bad_input(record: Record, tmp_path: Path, capsys: Capture) -> None:
 # ---- Hints at the table ----------------------------------------------------------------------
 
 
-def told(line: str, typed: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> str:
+def printed(line: str, typed: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> str:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert main(["play", *line.split()]) == 0
     return capsys.readouterr().out
 
 
 def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    out = told("--seat 0 --seed 1", "h\nhint\nq\n", monkeypatch, capsys)
+    out = printed("--seat 0 --seed 1", "h\nhint\nq\n", monkeypatch, capsys)
     state = mhing.Game("mhing").new_state(1)
     while state.seat != 0:
         state.apply(state.bot_action("greedy", 1)[0])
@@ -407,7 +407,7 @@ def test_a_hint_on_request(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
     for line, action in zip(lines[2:], decision.ranked(), strict=False):
         assert line.split(maxsplit=1) == [f"{decision.value(action):.2f}", decision.text(action)]
     assert len(lines) == 2 + HINTED
-    assert "would play" not in told("--seat 0 --seed 1", "q\n", monkeypatch, capsys)
+    assert "would play" not in printed("--seat 0 --seed 1", "q\n", monkeypatch, capsys)
 
 
 def test_a_bot_that_is_refused_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,7 +426,7 @@ def test_a_bot_that_is_refused_judges_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    out = told("--seat 0 --seed 1 --hint greedy", "h\nq\n", monkeypatch, capsys)
+    out = printed("--seat 0 --seed 1 --hint greedy", "h\nq\n", monkeypatch, capsys)
     assert re.search(r"greedy would play: discard \w+\n", out)
     assert "expects" not in out
     for line, words in (

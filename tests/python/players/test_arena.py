@@ -523,7 +523,7 @@ def test_a_deal_alone_has_no_interval() -> None:
     assert arena.play(["greedy"], field="random", deals=1).heading().startswith("1 deal, 4 games")
 
 
-def test_forfeits_of_the_field_are_told() -> None:
+def test_forfeits_of_the_field_are_reported() -> None:
     decisions = itertools.count()
 
     def once(observation: Any, mask: Any, info: Info) -> int:

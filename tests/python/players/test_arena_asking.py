@@ -136,12 +136,12 @@ class Learner:
 
     def __init__(self, wrong: int) -> None:
         self.wrong, self.left = wrong, wrong
-        self.told: list[str] = []
+        self.refusals: list[str] = []
 
     def __call__(self, observation: Any, mask: Any, info: Info) -> Any:
         assert ("refused" in info) == (self.left < self.wrong)
         if "refused" in info:
-            self.told.append(info["refused"])
+            self.refusals.append(info["refused"])
         if self.left:
             self.left -= 1
             return "nonsense"
@@ -157,10 +157,10 @@ def test_a_callable_hears_why_and_is_asked_again(retries: int) -> None:
     plain = arena.play([last_legal], **given)
     assert outcome(result) == outcome(plain)
     one = result.players[0]
-    assert (one.forfeits, one.illegal) == (0, len(learner.told))
+    assert (one.forfeits, one.illegal) == (0, len(learner.refusals))
     assert one.latency is not None
     assert one.illegal == 2 * (one.latency.decisions + 1) / 3 > 0
-    assert all("; legal are: " in told for told in learner.told)
+    assert all("; legal are: " in one for one in learner.refusals)
     assert f"Learner gave {one.illegal} illegal answers" in result.notes()
 
 

@@ -183,13 +183,15 @@ def test_a_guest_hears_what_a_servers_table_would_say(endpoint: str, form: str) 
         )  # fmt: skip
         thread.join()
         assert heard.pop(0) == ["invited", 0]
-        told = [message for message in heard if message != ["invited", 0]]
+        messages = [message for message in heard if message != ["invited", 0]]
         seed = Seeds(LARGE, None).deal(0)
         options = "episode=game rounds=2"
         player("sit", {"table": form, "options": options, "bots": ["greedy"] * 3, "seed": seed})
         wanted = hear(player, 1)
-        begin = next(at for at, one in enumerate(told) if one[0] == "start" and not one[2]["seat"])
-        own = told[begin : begin + len(wanted)]
+        begin = next(
+            at for at, one in enumerate(messages) if one[0] == "start" and not one[2]["seat"]
+        )
+        own = messages[begin : begin + len(wanted)]
     layout = mhing.Game("mhing").describe()["layout"]
     assert own[0][2].pop("layout") == layout
     assert own[0][2].pop("players") == ["me", *["opponent"] * 3]

@@ -64,7 +64,7 @@ def first_legal(observation: Any, mask: Any, info: Any) -> int:
 # ---- The tasks -------------------------------------------------------------------------------
 
 
-def test_tasks_are_told_apart() -> None:
+def test_tasks_are_distinct() -> None:
     assert len(set(NAMES)) == len({task.number for task in TASKS}) == len(TASKS) == 15
     assert not {task.name for task in TASKS} & {task.game for task in TASKS}
     for task in TASKS:
@@ -195,7 +195,7 @@ def test_who_plays_among_itself_is_asked_in_all_seats_but_greedy_in_its_place() 
 
 
 @pytest.mark.usefixtures("few")
-def test_copies_that_fail_are_told() -> None:
+def test_copies_that_fail_are_reported() -> None:
     def never(observation: Any, mask: Any, info: Any) -> int:
         raise ZeroDivisionError
 
@@ -383,7 +383,7 @@ def test_all_of_several_must_play_and_all_tasks_be_played(agent: str, words: str
 
 
 @pytest.mark.usefixtures("few")
-def test_forfeits_are_told() -> None:
+def test_forfeits_are_reported() -> None:
     def never(observation: Any, mask: Any, info: Any) -> int:
         raise ZeroDivisionError
 

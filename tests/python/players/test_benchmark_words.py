@@ -73,18 +73,18 @@ def test_a_position_is_made_again(number: int) -> None:
 # ---- Scores ----------------------------------------------------------------------------------
 
 
-def test_the_best_moves_are_one_and_lots_are_nothing_on_average() -> None:
+def test_the_best_moves_score_one_and_random_ones_zero_on_average() -> None:
     best: list[words.Answer] = []
-    lots: list[float] = []
+    scores: list[float] = []
     for one in positions():
         best.append(words.Answer(one, "it", "", 0.0, 0, None, 0.0, True))
-        lots += [
+        scores += [
             fmean(
                 words.Answer(one, "it", "", lost, 0, None, 0.0, True).score for lost in one.regrets
             )
         ]
     assert {one.score for one in best} == {1.0}
-    assert fmean(lots) == pytest.approx(0)
+    assert fmean(scores) == pytest.approx(0)
 
 
 def test_a_model_is_asked_in_words() -> None:
@@ -117,17 +117,17 @@ def test_a_model_is_asked_in_words() -> None:
 
 
 def test_bad_replies_are_counted_and_asked_again() -> None:
-    told: list[str] = []
+    refusals: list[str] = []
 
     def model(text: str, mask: Any, info: Any) -> Any:
         if "refused" in info:
-            told.append(info["refused"])
+            refusals.append(info["refused"])
             return int(mask.nonzero()[0][0])
         return "Hm."
 
     again = words.run(model, tasks=["mhing_credits"], quick=True, retries=1)
     assert (again.refused, again.lost) == (4, 0)
-    assert all("Reply with one" in one for one in told)
+    assert all("Reply with one" in one for one in refusals)
     once = words.run(model, tasks=["mhing_credits"], quick=True)
     assert (once.refused, once.lost) == (4, 4)
     assert all(one.regret == max(one.position.regrets) for one in once.answers)
@@ -160,12 +160,12 @@ def test_who_never_replies_is_asked_no_more(
         "    raise ConnectionError('refused')\n"
     )
     assert main(["benchmark", "models_of_silence:silent", "--view", "words", "--json"]) == 2
-    told = capsys.readouterr()
-    found = json.loads(told.out)
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
     assert len(found["answers"]) == 17
     silent = "models_of_silence:silent has not replied 10 times in a row"
     assert found["stopped"] == f"{silent}: ConnectionError: refused"
-    assert told.err.splitlines()[-1] == f"mhing: {found['stopped']}"
+    assert printed.err.splitlines()[-1] == f"mhing: {found['stopped']}"
 
 
 class Counting:

@@ -413,8 +413,8 @@ def test_the_key_leaks_nowhere(
     """The endpoint says it wherever it can: in replies, in errors, in what is no completion."""
     monkeypatch.setenv(chat.KEY, f"{KEY}\n")
     caplog.set_level(logging.DEBUG)
-    told = f"Your key is {KEY}."
-    endpoint.model = lambda messages: f"{told} {last_move(messages)}"
+    leak = f"Your key is {KEY}."
+    endpoint.model = lambda messages: f"{leak} {last_move(messages)}"
     transcript = tmp_path / "chat.jsonl"
     name = f"chat:tiny@{url},transcript={transcript},retries=0"
     log, record = tmp_path / "log", tmp_path / "record.jsonl"
@@ -423,7 +423,7 @@ def test_the_key_leaks_nowhere(
     assert main(f"record leduc --bots {name},random --games 1 --out {record}".split()) == 0
     assert {*endpoint.keys} == {f"Bearer {KEY}"}
     errors = []
-    for answer in ((401, {}, told.encode()), (500, {}, told.encode()), (200, {}, told.encode())):
+    for answer in ((401, {}, leak.encode()), (500, {}, leak.encode()), (200, {}, leak.encode())):
         endpoint.first = [answer]
         with pytest.raises(chat.ChatError) as caught:
             asked_once(name)
@@ -431,7 +431,7 @@ def test_the_key_leaks_nowhere(
     endpoint.first = [(302, {"Location": f"{url}/stolen"}, b"")]
     with pytest.raises(chat.ChatError, match="302"):
         asked_once(name)
-    escaped = "".join(f"\\u{ord(sign):04x}" for sign in f"{told} Answer: call")
+    escaped = "".join(f"\\u{ord(sign):04x}" for sign in f"{leak} Answer: call")
     message = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}]}}'
     endpoint.first = [(200, {}, message.encode())]
     assert asked_once(name) == 1

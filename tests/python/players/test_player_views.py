@@ -80,7 +80,7 @@ def at_table(player: Any, **options: Any) -> None:
         table.play(table.choice)
 
 
-def seen_in(door: Callable[..., None], player: Looking, **options: Any) -> list[Any]:
+def shown_in(door: Callable[..., None], player: Looking, **options: Any) -> list[Any]:
     player.seen.clear()
     door(player, **options)
     unique: list[Any] = []
@@ -96,14 +96,14 @@ def seen_in(door: Callable[..., None], player: Looking, **options: Any) -> list[
 def test_a_view_is_the_same_everywhere(game: str, sees: str | None, hints: bool) -> None:
     options = {"game": game, "dealer": 1} if game == "mhing" else {"game": game}
     options |= {"hints": hints}
-    seen = seen_in(in_env, Looking(sees), **options)
-    assert seen_in(in_batch, Looking(sees), **options) == seen
-    trial, *rest = seen_in(in_batch, LookingAtRows(sees), **options)
+    seen = shown_in(in_env, Looking(sees), **options)
+    assert shown_in(in_batch, Looking(sees), **options) == seen
+    trial, *rest = shown_in(in_batch, LookingAtRows(sees), **options)
     assert rest == seen
     assert trial not in seen
     if game == "mhing":
         assert seen
-        assert seen_in(at_table, Looking(sees), **options)[-1] == seen[-1]
+        assert shown_in(at_table, Looking(sees), **options)[-1] == seen[-1]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -191,21 +191,21 @@ def test_episodes_belong_to_the_pool_that_they_were_drawn_from(mode: str, then: 
     assert {name: met.episodes for name, met in pool.report().items()} == members
     total = sum(met.reward * met.episodes for met in pool.report().values())
     assert total == pytest.approx(first.sum())
-    told = count_of(pool)
+    counts = count_of(pool)
     play(envs, 50)
-    assert count_of(pool) == told
+    assert count_of(pool) == counts
     assert not isinstance(then, Pool) or count_of(then) > 0
 
 
 def test_the_episode_of_a_single_environment_belongs_to_its_pool() -> None:
     pool, other = Pool(["greedy"]), Pool(["greedy"])
     env = mhing.env.CardGameEnv("mhing", opponents=pool)
-    for one, told in ((other, (1, 0)), ("random", (1, 1)), (pool, (1, 1)), (pool, (2, 1))):
+    for one, counts in ((other, (1, 0)), ("random", (1, 1)), (pool, (1, 1)), (pool, (2, 1))):
         env.reset(seed=1)
         env.set_opponents(one)
         while not env.step(int(env.legal_actions()[0]))[2]:
             pass
-        assert (count_of(pool), count_of(other)) == told
+        assert (count_of(pool), count_of(other)) == counts
 
 
 def test_a_pool_that_was_replaced_is_let_go_of() -> None:

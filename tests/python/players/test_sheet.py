@@ -169,8 +169,10 @@ def test_a_record_has_it(tmp_path: Path) -> None:
     command = [shutil.which("mhing") or "mhing", "replay", path]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert sheet.text(["Ann", "Bo", "Cleo", "Di"]) in shown
-    told = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout
-    assert json.loads(told)["sheet"] == sheet.to_dict()
+    printed = subprocess.run(
+        [*command, "--json"], capture_output=True, text=True, check=True
+    ).stdout
+    assert json.loads(printed)["sheet"] == sheet.to_dict()
 
 
 def test_a_record_of_a_round_has_none(tmp_path: Path) -> None:

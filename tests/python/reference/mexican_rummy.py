@@ -357,7 +357,7 @@ class RummyReferee:
         seat, number, longer = found
         self._open(card)
         table["melds"][seat][number] = laid_of(longer)
-        self._event("lay", table["on_turn"], card, number_of(card), self._told(seat, number))
+        self._event("lay", table["on_turn"], card, number_of(card), self._place_of(seat, number))
         if not table["hands"][table["on_turn"]]:
             self._end_round("last card laid")
         else:
@@ -399,8 +399,8 @@ class RummyReferee:
             cards = list(run.cards)
             cards[swap["place"] - run.low] = type_of(swap["given"])
             table["melds"][swap["seat"]][swap["meld"]] = laid_of(run._replace(cards=tuple(cards)))
-            told = self._told(swap["seat"], swap["meld"])
-            self._event("swap", seat, type_of(swap["given"]), number_of(swap["given"]), told)
+            place = self._place_of(swap["seat"], swap["meld"])
+            self._event("swap", seat, type_of(swap["given"]), number_of(swap["given"]), place)
         table["hands"][seat] = planned["rest"]
         table["melds"][seat] = planned["melds"]
         for meld in map(meld_of, planned["melds"]):
@@ -419,7 +419,7 @@ class RummyReferee:
         else:
             self._advance("play")
 
-    def _told(self, seat: int, meld: int) -> int:
+    def _place_of(self, seat: int, meld: int) -> int:
         """The number of a meld in an event."""
         return 1 + 3 * ((seat - self.table["on_turn"]) % self.seats) + meld
 

@@ -124,6 +124,6 @@ def texts(table: Table, seat: int = 0) -> list[str]:
     return [meld["text"] for meld in table["melds"][seat]]
 
 
-def told(table: Table, last: int) -> list[str]:
+def last_events(table: Table, last: int) -> list[str]:
     """The last so many events."""
     return [event["event"] for event in table["events"][-last:]]

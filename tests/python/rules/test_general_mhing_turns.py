@@ -102,7 +102,7 @@ def test_the_next_player_begins_each_later_round_or_the_same() -> None:
 
 
 @rule("R2.2")
-def test_the_first_player_is_drawn_by_lot() -> None:
+def test_the_first_player_is_drawn() -> None:
     game = mhing.Game("general_mhing", num_players=3)
     drawn = Counter(game.new_state(seed).to_dict()["starter"] for seed in range(300))
     assert all(70 < drawn[seat] < 130 for seat in range(3))

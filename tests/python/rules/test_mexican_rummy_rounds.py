@@ -20,12 +20,12 @@ from rules.rummy_positions import (
     a_set,
     begins,
     cards,
+    last_events,
     legal,
     names,
     played,
     position,
     texts,
-    told,
 )
 
 rule = rules_of("mexican_rummy")
@@ -118,7 +118,7 @@ def test_of_two_equal_cards_the_one_that_all_know_goes() -> None:
 
 
 @rule("R1.5")
-def test_else_a_lot_says_which_and_each_shuffle_draws_it_anew() -> None:
+def test_else_it_is_drawn_which_and_each_shuffle_draws_it_anew() -> None:
     def went(shuffler: int, shuffles: int) -> str:
         keys = {**shuffled_but_one_5h(shuffles), "shuffler": f"{shuffler:016x}", "drawn": "3s"}
         keys["turn"] = 121
@@ -126,9 +126,9 @@ def test_else_a_lot_says_which_and_each_shuffle_draws_it_anew() -> None:
         card: str = played(state, "discard 5h")["discards"][-1]["card"]
         return card
 
-    lots = Counter((went(number, 1), went(number, 2)) for number in range(200))
-    assert len(lots) == 4
-    assert min(lots.values()) > 30
+    outcomes = Counter((went(number, 1), went(number, 2)) for number in range(200))
+    assert len(outcomes) == 4
+    assert min(outcomes.values()) > 30
 
 
 # ---- R2 Rounds, set-up and dealing --------------------------------------------------------------
@@ -180,8 +180,8 @@ def test_all_go_on_to_the_next_round_whether_they_met_the_objective_or_not() -> 
 @rule("R2.3")
 def test_an_episode_can_begin_with_a_later_round_and_end_earlier() -> None:
     assert rummy(objective=4).new_state(1).to_dict()["objective"] == 4
-    lots = {rummy(objective=0).new_state(seed).to_dict()["objective"] for seed in range(60)}
-    assert lots == {1, 2, 3, 4, 5, 6}
+    outcomes = {rummy(objective=0).new_state(seed).to_dict()["objective"] for seed in range(60)}
+    assert outcomes == {1, 2, 3, 4, 5, 6}
     for first, rounds, played_rounds in ((1, 6, 6), (4, 6, 3), (2, 2, 2), (1, 1, 1)):
         game = rummy(objective=first, rounds=rounds, episode="game", turn_limit=1)
         state = game.new_state(1)
@@ -233,7 +233,7 @@ def test_the_round_ends_with_the_last_card_laid_or_discarded() -> None:
     for action, event in (("lay 7c", "lay"), ("discard 7c", "discard")):
         state = position(["7c", DULL], [TWO_SETS, []], keys={"turn": 3})
         table = played(state, action)
-        assert (table["phase"], told(table, 2)) == ("over", [event, "over"])
+        assert (table["phase"], last_events(table, 2)) == ("over", [event, "over"])
         assert (table["result"]["ending"], table["result"]["winner"]) == ("last card laid", 0)
 
 
@@ -246,7 +246,7 @@ def test_the_discards_but_the_last_are_shuffled_into_a_new_draw_pile() -> None:
     table = played(state, "draw")
     assert names([made["card"] for made in table["discards"]]) == ["9d"]
     assert {table["drawn"], *table["draw_pile"]} == below
-    assert (table["shuffles"], told(table, 1)) == (1, ["shuffle"])
+    assert (table["shuffles"], last_events(table, 1)) == (1, ["shuffle"])
     assert {card for card, number in table["shuffle_of"].items() if number} == below
 
 

@@ -12,12 +12,12 @@ from rules.rummy_positions import (
     a_set,
     begins,
     cards,
+    last_events,
     legal,
     names,
     played,
     position,
     texts,
-    told,
 )
 
 rule = rules_of("mexican_rummy")
@@ -113,7 +113,7 @@ def test_who_is_granted_has_the_discard_and_a_card_more() -> None:
     assert names([table["drawn"]]) == ["Qs"]
     assert (table["phase"], table["offer"]) == ("play", None)
     assert names([made["card"] for made in table["discards"]]) == ["9s"]
-    assert told(table, 2) == ["ask", "grant"]
+    assert last_events(table, 2) == ["ask", "grant"]
 
 
 @rule("R4.2", "R7.2")
@@ -137,7 +137,7 @@ def test_after_a_refusal_the_next_one_may_ask() -> None:
     assert (table["seat"], table["phase"], table["refused"]) == (2, "ask", [1])
     table = played(state, "may i", "refuse")
     assert (table["seat"], table["phase"], table["refused"]) == (0, "start", [1, 2])
-    assert told(table, 4) == ["ask", "refuse", "ask", "refuse"]
+    assert last_events(table, 4) == ["ask", "refuse", "ask", "refuse"]
     assert names(played(state, "take")["shown"]) == ["9d"]
 
 
@@ -215,7 +215,7 @@ def test_cards_are_laid_off_where_they_fit() -> None:
     played(state, "onto 0.2", "lay 2c")
     assert legal(state) == {"low 0.2", "high 0.2", "low 1.2"}
     assert texts(played(state, "low 1.2"), 1)[1] == "7*89TJQKAh"
-    assert told(state.to_dict(), 1) == ["lay"]
+    assert last_events(state.to_dict(), 1) == ["lay"]
 
 
 @rule("R4.4")
@@ -317,7 +317,7 @@ def test_swap_and_laying_down_are_one_step() -> None:
     table = played(state, "lay 5s", "lay 5h", "lay 5d")
     assert texts(table, 1)[1] == "4567d"
     assert texts(table, 0) == ["5shd", "9TJ*Qs"]
-    assert told(table, 3) == ["swap", "set", "run"]
+    assert last_events(table, 3) == ["swap", "set", "run"]
 
 
 @rule("R5.3")
@@ -352,7 +352,7 @@ def test_in_the_last_round_all_cards_are_laid_at_once(hand: str, melds: list[str
     assert table["hands"][0] == []
     assert (table["result"]["ending"], table["result"]["winner"]) == ("No Discardo", 0)
     assert sum(len(meld["cards"]) for meld in table["melds"][0]) == len(cards(hand))
-    assert told(table, 4) == ["set", "run", "run", "over"]
+    assert last_events(table, 4) == ["set", "run", "run", "over"]
 
 
 @rule("R6.1")

@@ -89,7 +89,7 @@ def test_nothing_connects_only_without_a_meld_on_the_table() -> None:
 
 
 @rule("R5.4")
-def test_seven_pairs_as_a_house_rule() -> None:
+def test_seven_pairs_as_an_option() -> None:
     hand, equal = "1122s3344p5577mEE", "111133557799sRR"
     assert not is_complete(hand)
     assert not is_complete(equal)

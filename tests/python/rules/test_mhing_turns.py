@@ -134,11 +134,11 @@ def dealer(seed: int, **options: Any) -> int:
 
 
 @rule("R2.2")
-def test_the_first_dealer_is_drawn_by_lot_and_the_next_sits_to_the_left() -> None:
-    lots = [dealer(seed, num_players=3) for seed in range(120)]
-    assert set(lots) == {0, 1, 2}
-    assert all(lots.count(seat) > 20 for seat in range(3))
-    assert lots == [dealer(seed, num_players=3) for seed in range(120)]
+def test_the_first_dealer_is_drawn_and_the_next_sits_to_the_left() -> None:
+    dealers = [dealer(seed, num_players=3) for seed in range(120)]
+    assert set(dealers) == {0, 1, 2}
+    assert all(dealers.count(seat) > 20 for seat in range(3))
+    assert dealers == [dealer(seed, num_players=3) for seed in range(120)]
     assert {dealer(seed, num_players=3, dealer=2) for seed in range(20)} == {2}
     hands = ["234s678p111m999pEE", DULL, DULL]
     after = played(position(hands, episode="game"), "mhing")

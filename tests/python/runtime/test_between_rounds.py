@@ -35,20 +35,20 @@ every_game = pytest.mark.parametrize(
 SEEDS = 3
 
 
-def choices(state: State, lot: Random) -> int:
+def choices(state: State, rng: Random) -> int:
     """Greedy play with some random moves, so that rounds end in all ways."""
-    if lot.random() < 0.1:
-        return int(lot.choice(state.legal_actions()))
-    return state.bot_action(state.game.default_bot, lot.getrandbits(64))[0]
+    if rng.random() < 0.1:
+        return int(rng.choice(state.legal_actions()))
+    return state.bot_action(state.game.default_bot, rng.getrandbits(64))[0]
 
 
 def ends(game: mhing.Game) -> Iterator[tuple[State, State, State]]:
     """Each end of a round that is not the last one: the state before, the end, and what the
     undivided path comes to."""
     for seed in range(SEEDS):
-        state, lot = game.new_state(seed), Random(seed)
+        state, rng = game.new_state(seed), Random(seed)
         while not state.is_terminal:
-            before, action = state.clone(), choices(state, lot)
+            before, action = state.clone(), choices(state, rng)
             state.apply(action)
             end = before.clone()
             end.apply(action, deal=False)
@@ -139,16 +139,16 @@ def test_play_outs_go_on_from_the_end_of_a_round(game_id: str, options: Options)
 @every_game
 def test_what_a_seat_remembers_is_the_same_on_both_paths(game_id: str, options: Options) -> None:
     game = mhing.Game(game_id, **options)
-    whole, parts, lot = game.new_state(1), game.new_state(1), Random(1)
+    whole, parts, rng = game.new_state(1), game.new_state(1), Random(1)
     whole.remember()
     parts.remember()
     while not whole.is_terminal:
-        action = choices(whole, lot)
+        action = choices(whole, rng)
         whole.apply(action)
         parts.apply(action, deal=False)
         if parts.is_between_rounds:
             parts.next_round()
-        if lot.random() < 0.05:
+        if rng.random() < 0.05:
             for seat in range(game.num_seats):
                 assert whole.information_state(seat) == parts.information_state(seat)
     assert whole == parts

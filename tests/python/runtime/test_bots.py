@@ -119,13 +119,13 @@ def test_the_expert_plays_whole_games(scoring: str, reward: str) -> None:
     assert state.info()["round"] > 0
 
 
-def test_the_expert_passes_up_a_cheap_hand_early_and_takes_a_dear_one() -> None:
+def test_the_expert_passes_up_a_cheap_hand_early_and_takes_a_valuable_one() -> None:
     """2 credits with a 4, 6 with a 1, of which three are left."""
     waiting = [DULL, "12323m123p456sEE", DULL, DULL]
-    cheap, dear = table(waiting, "4m"), table(waiting, "1m")
+    cheap, valuable = table(waiting, "4m"), table(waiting, "1m")
     cheap.apply(cheap.game.action_id("discard 4m"))
-    dear.apply(dear.game.action_id("discard 1m"))
-    for state, wanted in ((cheap, "pass"), (dear, "mhing")):
+    valuable.apply(valuable.game.action_id("discard 1m"))
+    for state, wanted in ((cheap, "pass"), (valuable, "mhing")):
         assert state.seat == 1
         assert "mhing" in [state.game.action_text(a) for a in state.legal_actions()]
         assert by_expert(state) == wanted

@@ -423,13 +423,13 @@ def test_a_seed_decides_the_deal(game: mhing.Game) -> None:
 def test_deals_alone_draw_from_the_generator(game: mhing.Game) -> None:
     rounds, drawn = -1, ""
     for state in play(game):
-        told = state.to_dict()
+        reported = state.to_dict()
         if state.rounds_over == rounds:
-            assert told["random"] == drawn, (
+            assert reported["random"] == drawn, (
                 f"{source_of(game, 'apply')} draws from head.rng within a round; give the state a "
                 "separate generator, MH_GENERATOR, which the deal begins with head.rng"
             )
-        rounds, drawn = state.rounds_over, told["random"]
+        rounds, drawn = state.rounds_over, reported["random"]
 
 
 @demand(15, 16)
@@ -517,13 +517,13 @@ def test_events_are_seen_as_they_were(game: mhing.Game) -> None:
     ids = {event.name: event.id for event in game.events}
     for state in play(game, 1):
         seen = game.unpack(state.observation(0))
-        told = state.to_dict()["events"][-32:]
+        reported = state.to_dict()["events"][-32:]
         logged = {
-            "event_seat": [event["seat"] + 1 for event in told],
-            "event_kind": [ids[event["event"]] for event in told],
+            "event_seat": [event["seat"] + 1 for event in reported],
+            "event_kind": [ids[event["event"]] for event in reported],
         }
         for column in logged.keys() & seen.keys():
-            expected = [0] * (32 - len(told)) + logged[column]
+            expected = [0] * (32 - len(reported)) + logged[column]
             assert seen[column].tolist() == expected, (
                 f"{table_of(game)}: {column} is 32 long, and {source_of(game, 'observe')} fills it "
                 "with mh_events_show"
@@ -583,10 +583,12 @@ def test_events_are_said_to_whom_they_are_about(game: mhing.Game) -> None:
         for event in state.to_dict()["events"][-3:]:
             seat, extra = event["seat"], list(event.values())[-1]
             numbers = seat, kinds[event["event"]], event["detail"], extra
-            told = game.event_words(*numbers)
+            reported = game.event_words(*numbers)
             mine = game.event_words(*numbers, view=seat)
-            assert "\n" not in told, f"{said} must write no line's end"
-            assert f"Seat {seat}" in told or f"seat {seat}" in told, f"{said} must name the seat"
+            assert "\n" not in reported, f"{said} must write no line's end"
+            assert f"Seat {seat}" in reported or f"seat {seat}" in reported, (
+                f"{said} must name the seat"
+            )
             assert "You" in mine or "you" in mine, f"{said} must speak to the reader: {mine}"
 
 

@@ -159,7 +159,7 @@ def test_swaps_can_be_set_up() -> None:
     assert "swap 8c" in map(game.action_text, state.legal_actions())
 
 
-def test_equal_cards_of_melds_are_told_apart_by_where_the_others_are() -> None:
+def test_equal_cards_of_melds_differ_by_where_the_others_are() -> None:
     hands = [hand.copy() for hand in HANDS["mexican_rummy"]]
     hands[0] = ["2d", "3d", "4d", "5d"]
     laid = {"kind": "set", "rank": 0, "cards": ["As", "Ah", "Ad"]}

@@ -39,7 +39,7 @@ class Remembering(mhing.Game):
         return state
 
 
-def all_known(state: mhing.State) -> list[bytes]:
+def knowledge(state: mhing.State) -> list[bytes]:
     """By seat."""
     return [state.information_state(seat) for seat in range(state.game.num_seats)]
 
@@ -87,14 +87,14 @@ def test_all_of_leduc() -> None:
 def test_twins_are_the_same_to_a_seat(game_id: str, options: Options) -> None:
     """Worlds made without `resample`: who was asked in secret, and what it said, does not show."""
     game = Remembering(game_id, **options)
-    moments_seen = 0
+    compared = 0
     for seed in range(4):
         for moment in moments(twins(game, seed, most=2 if seed % 2 else 8), seed, decisions=40):
             for seat in moment.alike:
                 ours, theirs = (at.information_state(seat) for at in (moment.one, moment.other))
                 assert ours == theirs
-                moments_seen += 1
-    assert moments_seen > 10
+                compared += 1
+    assert compared > 10
 
 
 @every_case
@@ -140,14 +140,14 @@ def test_copies_go_on_alone(game_id: str) -> None:
         state.apply(state.legal_actions()[0])
         if state.is_terminal:
             break
-    before = all_known(state)
+    before = knowledge(state)
     copy, pickled = state.clone(), pickle.loads(pickle.dumps(state))
-    assert all_known(copy) == all_known(pickled) == before
+    assert knowledge(copy) == knowledge(pickled) == before
     if not state.is_terminal:
         copy.apply(copy.legal_actions()[-1])
         pickled.apply(pickled.legal_actions()[-1])
-        assert all_known(copy) == all_known(pickled) != before
-    assert all_known(state) == before
+        assert knowledge(copy) == knowledge(pickled) != before
+    assert knowledge(state) == before
 
 
 def test_a_new_round_is_remembered() -> None:

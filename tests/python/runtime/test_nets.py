@@ -241,10 +241,10 @@ def test_the_seat_explores_among_candidates_and_says_so(game: mhing.Game) -> Non
     own = [place == by_greedy for _, place, by_greedy, explored in found if not explored]
     assert len(own) > 300
     assert all(own)
-    by_lot = [(place + 0.5) / count for count, place, _, explored in found if explored]
-    share = len(by_lot) / (len(by_lot) + len(own))
+    at_random = [(place + 0.5) / count for count, place, _, explored in found if explored]
+    share = len(at_random) / (len(at_random) + len(own))
     assert share == pytest.approx(0.3, abs=0.07)
-    assert np.mean(by_lot) == pytest.approx(0.5, abs=4 * 0.29 / len(by_lot) ** 0.5)
+    assert np.mean(at_random) == pytest.approx(0.5, abs=4 * 0.29 / len(at_random) ** 0.5)
 
 
 def test_a_seat_that_never_explores_plays_on(game: mhing.Game) -> None:

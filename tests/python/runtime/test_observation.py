@@ -233,16 +233,16 @@ def test_every_discard_says_who_took_it(players: int) -> None:
     rng, ways = Random(players), Counter[int]()
     for seed in range(8):
         state = game.new_state(seed)
-        told: list[Any] = []
+        before: list[Any] = []
         made: list[dict[str, Any]] = []
         while True:
             table = state.to_dict()
-            for event in changes(told, table["events"]):
+            for event in changes(before, table["events"]):
                 if event["event"] == "discard":
                     made.append({"card": event["text"], "by": event["seat"], "taken_by": None})
                 elif event["event"] == "claim" or event["text"] == "on the discard":
                     made[-1]["taken_by"] = event["seat"]
-            told = table["events"]
+            before = table["events"]
             assert table["discards"] == made
             for seat in range(players):
                 rows = game.unpack(state.observation(seat))["discards"]

@@ -240,10 +240,10 @@ def commands(folder: Path) -> dict[str, Names]:
     found, path = _Found(), folder / "game.jsonl"
     data.write_jsonl(path, data.Games(GAME, games=1, num_players=2))
     for name in ("replay", "analyse"):
-        told = io.StringIO()
-        with redirect_stdout(told):
+        printed = io.StringIO()
+        with redirect_stdout(printed):
             assert main([name, str(path), "--json"]) == 0
-        found.add(name, json.loads(told.getvalue()))
+        found.add(name, json.loads(printed.getvalue()))
     return {"command": found.names}
 
 

@@ -63,7 +63,7 @@ def balancer(folder: Path, port: int, ports: list[int]) -> Iterator[str]:
             process.terminate()
 
 
-def seen_from(machine: int) -> str:
+def through(machine: int) -> str:
     """The part of an endpoint by which libzmq chooses the address to connect from."""
     return f"tcp://127.1.0.{machine + 1}:0;"
 
@@ -79,7 +79,7 @@ def test_one_of_three_is_killed(tmp_path: Path) -> None:
             servers[own] = stack.enter_context(server)
         address = stack.enter_context(balancer(tmp_path, port, ports))
         clients = [
-            stack.enter_context(Client(seen_from(machine) + address)) for machine in range(MACHINES)
+            stack.enter_context(Client(through(machine) + address)) for machine in range(MACHINES)
         ]
         for client in clients:
             assert client.hello()[0] == "ok"
@@ -120,12 +120,12 @@ def test_spectators_get_the_server_of_their_machine(tmp_path: Path) -> None:
             stack.enter_context(Server(tmp_path, endpoint=f"tcp://127.0.0.1:{own}"))
         address = stack.enter_context(balancer(tmp_path, port, ports))
         for machine in range(MACHINES):
-            player = stack.enter_context(Client(seen_from(machine) + address))
+            player = stack.enter_context(Client(through(machine) + address))
             player.hello()
             name = f"table{machine}"
             assert player("sit", {"table": name, "bots": ["greedy"] * 3})[0] == "ok"
             watcher = stack.enter_context(player.context.socket(zmq.SUB))
             watcher.linger = 0
-            watcher.connect(f"{seen_from(machine)}127.0.0.1:{port + 1}")
+            watcher.connect(f"{through(machine)}127.0.0.1:{port + 1}")
             watcher.subscribe(f"{name}:")
             assert watcher.poll(60_000), name

@@ -234,7 +234,7 @@ def test_terms_that_there_are_not(endpoint: str) -> None:
         First().play(endpoint, bots=GREEDY, gmaes=3)
 
 
-def test_who_waits_is_told_so(endpoint: str) -> None:
+def test_a_player_that_waits_hears_so(endpoint: str) -> None:
     command = [sys.executable, "-m", "mhing", "connect", endpoint, "--exec", "cat"]
     command += ["--table", "lonely", "--bots", "greedy"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
@@ -262,15 +262,15 @@ def test_connect_with_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.splitlines()[1].startswith("sh ")
 
 
-@pytest.mark.parametrize(("option", "told"), [("--no-reveal", False), ("--reveal", True)])
+@pytest.mark.parametrize(("option", "heard"), [("--no-reveal", False), ("--reveal", True)])
 def test_connect_to_a_table_that_tells_no_seeds(
-    endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, told: bool
+    endpoint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, heard: bool
 ) -> None:
     (tmp_path / "bot.sh").write_text(SHELL_BOT)
     assert connect(endpoint, f"sh '{tmp_path}/bot.sh'", "--json", option) == 0
     end = json.loads(capsys.readouterr().out)
     assert end["over"]
-    assert ("seeds" in end) == ("secret" in end) == told
+    assert ("seeds" in end) == ("secret" in end) == heard
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_spectator_sees_the_table_without_hands(tmp_path: Path, game: str) -> 
     assert board_text(view) != board_text(state)
 
 
-def test_a_spectator_who_misses_news_begins_afresh(tmp_path: Path) -> None:
+def test_a_spectator_who_misses_changes_begins_afresh(tmp_path: Path) -> None:
     game = mhing.Game("mhing", num_players=2)
     with (
         Server(tmp_path) as server, Client(server.endpoint) as ann, Client(server.endpoint) as bob,

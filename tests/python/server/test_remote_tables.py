@@ -76,8 +76,8 @@ def test_a_seeded_game_is_the_one_in_process(endpoint: str, game: str, episode: 
     assert end["returns"][0] == pytest.approx(earned)
     assert end["seeds"] == [5]
     assert [total["name"] for total in end["totals"]] == ["first", *others]
-    assert bot.told[0][1]["players"] == ["first", *others]
-    assert bot.told[-1] == ("end", end)
+    assert bot.heard[0][1]["players"] == ["first", *others]
+    assert bot.heard[-1] == ("end", end)
     assert bot.kinds()[:1] + bot.kinds()[-2:] == ["start", "round", "end"]
 
 
@@ -87,7 +87,7 @@ def test_totals_add_up_what_rounds_brought(endpoint: str, game: str) -> None:
     rules = mhing.Game(game)
     bot = First()
     end = bot.play(endpoint, game=game, bots=["greedy"] * (rules.num_seats - 1), seed=5, games=3)
-    rounds = [numbers for kind, numbers in bot.told if kind == "round"]
+    rounds = [numbers for kind, numbers in bot.heard if kind == "round"]
     winner = [row.name for row in rules.info_role("winner")]
     for seat, total in enumerate(end["totals"]):
         won = [[numbers[name] for name in winner] == [seat] for numbers in rounds]
@@ -288,17 +288,17 @@ def test_a_hello_leaves_what_it_does_not_name(endpoint: str) -> None:
         assert questions[0][3:] == questions[1][3:]
 
 
-def test_a_seed_that_somebody_chose_is_told(endpoint: str) -> None:
+def test_a_chosen_seed_is_announced(endpoint: str) -> None:
     """The seed reveals the cards, so all players are told that somebody gave it."""
     with mhing.connect(endpoint) as one, mhing.connect(endpoint) as two:
         one.request("sit", {"table": "open", "options": "num_players=3", "seed": 5})
         two.request("sit", {"table": "free", "options": "num_players=3"})
-        told = {table["table"]: table["seeded"] for table in two.tables()}
-        assert told["open"] is True
-        assert told["free"] is False
+        heard = {table["table"]: table["seeded"] for table in two.tables()}
+        assert heard["open"] is True
+        assert heard["free"] is False
 
 
-def test_who_has_left_is_told_to_those_who_stay(endpoint: str) -> None:
+def test_those_who_stay_hear_who_has_left(endpoint: str) -> None:
     """In all messages with the players; before, the key is not there."""
     seat = {"table": "parted", "bots": ["greedy"], "options": "num_players=4", "clock": 60_000}
     with (
@@ -406,7 +406,7 @@ def test_a_restart_costs_no_answer_however_short_the_clock(tmp_path: Path, when:
 
 
 def test_a_bot_whose_session_is_somebody_elses(endpoint: str) -> None:
-    class Robbed(First):
+    class TakenOver(First):
         def act(self, turn: Turn) -> int | str:
             if len(self.turns) == 3:
                 thieves.append(mhing.connect(endpoint, token=connection.token))
@@ -417,7 +417,7 @@ def test_a_bot_whose_session_is_somebody_elses(endpoint: str) -> None:
         mhing.connect(endpoint) as connection,
         pytest.raises(ConnectionError, match="another connection"),
     ):
-        Robbed().play(connection, bots=GREEDY, seed=4, games=3)
+        TakenOver().play(connection, bots=GREEDY, seed=4, games=3)
     thieves[0].close()
 
 
@@ -480,7 +480,7 @@ def test_late_answers_count_and_who_is_away_comes_back(endpoint: str) -> None:
     thread.join(10)
     (own,) = [total for total in end["totals"] if total["name"] == "first"]
     missed = own["missed"]
-    assert ("refused", "late") in sleepy.told
+    assert ("refused", "late") in sleepy.heard
     assert missed >= 3
     assert len(sleepy.turns) > 5, "it has played again"
 

@@ -50,7 +50,7 @@ def ask(path: Path, *words: str, status: int = 0) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def told(path: Path, data: bytes) -> list[dict[str, Any]]:
+def heard(path: Path, data: bytes) -> list[dict[str, Any]]:
     """The same, of bytes as any program may send them."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(20)
@@ -89,7 +89,7 @@ def test_list(server: Server, client: Client, path: Path) -> None:
     }  # fmt: skip
 
 
-def test_no_secret_is_told(server: Server, client: Client, path: Path) -> None:
+def test_no_secret_is_shown(server: Server, client: Client, path: Path) -> None:
     assert client("sit", TABLE)[0] == "ok"
     words = json.dumps([ask(path, "list"), ask(path, "kick", "x", status=2)]).encode()
     token = client.token
@@ -138,7 +138,7 @@ def test_kick(server: Server, client: Client, path: Path) -> None:
         assert client.hello()[0] == "ok"
 
 
-def test_a_kicked_client_of_the_package_is_told(server: Server, path: Path) -> None:
+def test_a_kicked_client_of_the_package_gets_an_error(server: Server, path: Path) -> None:
     with mhing.connect(server.endpoint, client="victim") as connection:
         env = connection.make("Mhing-v0")
         env.reset(seed=1)
@@ -244,8 +244,8 @@ def test_bytes_that_are_no_command(server: Server, client: Client, path: Path) -
             line.connect(str(path))
             line.sendall(data)
             assert b'"error": "' in line.recv(4096)
-    assert len(told(path, b"list\r\n")) == 2
-    assert len(told(path, b"list\nkick 1\n")) == 2  # one command each
+    assert len(heard(path, b"list\r\n")) == 2
+    assert len(heard(path, b"list\nkick 1\n")) == 2  # one command each
     assert client("ping")[0] == "ok"
 
 

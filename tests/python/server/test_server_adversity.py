@@ -337,9 +337,9 @@ def test_who_says_no_hello_is_disconnected(tmp_path: Path) -> None:
             Crowd(watch, 3, zmq.SUB, b"t:") as spectators,
         ):
             others = [Client(server.endpoint), Client(server.endpoint)]
-            robbed, last = others
-            robbed.hello()
-            last.hello(token=robbed.token)
+            taken, last = others
+            taken.hello()
+            last.hello(token=taken.token)
             began = time.monotonic()
             gone = [0, 0]
             while gone != [3, 3] and time.monotonic() < began + PATIENCE:
@@ -350,7 +350,7 @@ def test_who_says_no_hello_is_disconnected(tmp_path: Path) -> None:
             assert gone == [3, 3]
             assert time.monotonic() - began > 8
             assert spectators.count(zmq.EVENT_DISCONNECTED) == 0
-            assert robbed.ask("ping", 1)[2] == "session"
+            assert taken.ask("ping", 1)[2] == "session"
             assert first("ping") == ["ok", first.seq]
             for each in others:
                 each.close()

@@ -21,7 +21,7 @@ def first_action(mask: Any) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
-def test_a_server_plays_those_that_it_was_told_to(tmp_path: Path) -> None:
+def test_a_server_plays_the_bots_of_its_options(tmp_path: Path) -> None:
     """Full names in its messages, also after it was killed; it continues under other options."""
     state = ("--state", str(tmp_path / "state"))
     with Server(tmp_path, *state, "--bots", f"search:3,errors=2 {BOT}") as server:

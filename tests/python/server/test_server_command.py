@@ -138,12 +138,12 @@ def test_lines_of_json(tmp_path: Path) -> None:
         process.send_signal(signal.SIGUSR1)
         out, err = process.communicate(timeout=30)
         lines += out.splitlines()
-    told = [json.loads(line) for line in lines]
-    assert [line["event"] for line in told] == ["ready", "keys", "draining"]
-    assert (told[0]["endpoint"], told[1]["listed"]) == (f"ipc://{tmp_path}/socket", 0)
+    heard = [json.loads(line) for line in lines]
+    assert [line["event"] for line in heard] == ["ready", "keys", "draining"]
+    assert (heard[0]["endpoint"], heard[1]["listed"]) == (f"ipc://{tmp_path}/socket", 0)
     (error,) = [json.loads(line) for line in err.splitlines()]
     assert "allow" in error["text"]
-    for line in (*told, error):
+    for line in (*heard, error):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", line["time"])
         assert [*line][2:] == fields[line["event"]]
 

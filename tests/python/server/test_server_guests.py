@@ -97,7 +97,7 @@ def test_what_is_no_answer_leaves_the_question_open(server: Room, action: Any) -
     assert host.receive() == ["said", number, 1, 0]
 
 
-def test_who_lost_is_told_why(server: Room) -> None:
+def test_the_loser_of_a_race_gets_the_reason(server: Room) -> None:
     host, guest = connect(server), wait(server)
     for code in ("late", "illegal"):
         number = invite(host, guest)
@@ -249,7 +249,7 @@ def test_bad_arguments(server: Room, request_: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize(
     "message", [(*TURN[:-1], [bytes(1 << 16)]), ("end", {"a": "b" * (1 << 16)})]
 )
-def test_a_guest_is_not_told_much_at_once(server: Room, message: tuple[Any, ...]) -> None:
+def test_messages_to_a_guest_are_limited(server: Room, message: tuple[Any, ...]) -> None:
     host, guest = connect(server), wait(server)
     assert invite(host, guest) == 1
     _, _, code, text = host("tell", 1, *message)

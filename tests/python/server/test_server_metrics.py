@@ -45,10 +45,10 @@ def client(server: Server) -> Iterator[Client]:
 def test_metrics_are_those_of_the_page(server: Server, port: int) -> None:
     """Name, kind and meaning, in the same order; and all have values from the start."""
     _, text = get(port, "/metrics")
-    told = re.findall(r"^# HELP (\S+) (.+)\n# TYPE \1 (\S+)\n\1", text, re.MULTILINE)
-    assert len(told) == text.count("# HELP") == text.count("# TYPE") > 20
+    heard = re.findall(r"^# HELP (\S+) (.+)\n# TYPE \1 (\S+)\n\1", text, re.MULTILINE)
+    assert len(heard) == text.count("# HELP") == text.count("# TYPE") > 20
     rows = re.findall(r"^\| `(mhing_\w+)` \| (\w+) \| (.+) \|$", PAGE, re.MULTILINE)
-    assert rows == [(name, kind, words) for name, words, kind in told]
+    assert rows == [(name, kind, words) for name, words, kind in heard]
 
 
 def test_labels_are_those_of_the_protocol(server: Server, port: int) -> None:

@@ -56,8 +56,8 @@ class Connection:
         Connection.made += 1
         self.number = Connection.made
         self.session: Session | None = None
-        self.is_robbed = False
-        self.told: deque[list[Any]] = deque()
+        self.is_taken_over = False
+        self.heard: deque[list[Any]] = deque()
         self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
         self.socket.reconnect_ivl = 10
@@ -80,11 +80,11 @@ class Connection:
             is_reply = message[0] == "ok" or (message[0] == "error" and message[2] not in OF_TURNS)
             if is_reply:
                 return data
-            self.told.append(message)
+            self.heard.append(message)
 
     def hear(self) -> list[Any]:
         """The next message that is no reply."""
-        message: list[Any] = self.told.popleft() if self.told else msgpack.unpackb(self._next())
+        message: list[Any] = self.heard.popleft() if self.heard else msgpack.unpackb(self._next())
         return message
 
     def _next(self) -> bytes:
@@ -97,11 +97,11 @@ class Connection:
         self.send(b"\xc1")
         message = msgpack.unpackb(self._next())
         assert message[:3] == ["error", 0, "message"], message
-        assert not self.told
+        assert not self.heard
 
     def stranger_code(self) -> str:
         """The error for one who has no session."""
-        return "session" if self.is_robbed else "hello"
+        return "session" if self.is_taken_over else "hello"
 
 
 class Machine(RuleBasedStateMachine):
@@ -157,10 +157,10 @@ class Machine(RuleBasedStateMachine):
         """Hello: of several connections with one token the last one has the session."""
         for other in self.connections:
             if other is not connection and other.session is session:
-                other.session, other.is_robbed = None, True
+                other.session, other.is_taken_over = None, True
         if connection.session is not None and connection.session is not session:
             connection.session.holder = 0
-        connection.session, connection.is_robbed = session, False
+        connection.session, connection.is_taken_over = session, False
         session.holder = connection.number
 
     def greet(self, connection: Connection, session: Session | None, window: int | None) -> None:
@@ -328,13 +328,13 @@ class Machine(RuleBasedStateMachine):
         """A connection after a restart, which the server does not know."""
         if keeper is None:
             return self._connect()
-        keeper.session, keeper.is_robbed = None, False
+        keeper.session, keeper.is_taken_over = None, False
         Connection.made += 1
         keeper.number = Connection.made
         keeper.send(msgpack.packb(["ping", AHEAD]))
         while msgpack.unpackb(keeper.reply())[:3] != ["error", AHEAD, "hello"]:
             pass  # what the killed server said, and then that the new one has lost
-        keeper.told.clear()
+        keeper.heard.clear()
         return keeper
 
     @rule(kept=picks)
@@ -454,7 +454,7 @@ class Machine(RuleBasedStateMachine):
             self._hear(back, seat, seat.act(action))
         else:
             last = seat.act(action)[-1]
-            back.told.appendleft(message)
+            back.heard.appendleft(message)
             self._hear(back, seat, [last])
 
     # ---- Always ------------------------------------------------------------------------------

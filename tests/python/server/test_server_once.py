@@ -224,7 +224,7 @@ def test_one_hello_twice_is_one_session(tmp_path: Path, window: int) -> None:
         assert client.receive() == client.receive()
 
 
-def is_robbed(reply: list[Any] | None, seq: int) -> bool:
+def is_taken_over(reply: list[Any] | None, seq: int) -> bool:
     return reply is not None and reply[:3] == ["error", seq, "session"]
 
 
@@ -239,19 +239,19 @@ def test_two_connections_with_one_token(tmp_path: Path) -> None:
         one.start_rows(rows=ROWS)
         first = one("step", 1, [0] * ROWS)
         other.hello(token=one.token)
-        assert is_robbed(one.ask("step", 3, 1, [0] * ROWS), 3)  # in memory, but for the other
-        assert is_robbed(one.ask("step", 4, 1, [0] * ROWS), 4)
-        assert is_robbed(one.ask("act", 7, 1), 7)
+        assert is_taken_over(one.ask("step", 3, 1, [0] * ROWS), 3)  # in memory, but for the other
+        assert is_taken_over(one.ask("step", 4, 1, [0] * ROWS), 4)
+        assert is_taken_over(one.ask("act", 7, 1), 7)
         assert other.ask("step", 3, 1, [0] * ROWS) == first
         assert other("step", 1, [1] * ROWS)[0] == "ok"
-        assert is_robbed(one.hello(), 0)
+        assert is_taken_over(one.hello(), 0)
         # It comes back, and does not know what the other one has asked meanwhile.
         one.close()
         one.connect()
         assert one.hello()[2]["next"] == 5
         assert one.ask("step", 4, 1, [0] * ROWS)[2] == "sequence"
         assert one("ping") == ["ok", 5]
-        assert is_robbed(other.ask("ping", 5), 5)
+        assert is_taken_over(other.ask("ping", 5), 5)
         assert one.receive(0.1) is None
         assert other.receive(0.1) is None
 
@@ -272,7 +272,7 @@ def test_a_table_speaks_to_the_last_hello(tmp_path: Path) -> None:
         assert again is not None
         assert again[:2] == asked[:2]
         assert again[3:] == asked[3:]
-        assert is_robbed(one.ask("act", asked[1], -1), asked[1])
+        assert is_taken_over(one.ask("act", asked[1], -1), asked[1])
         other.send("act", asked[1], asked[4].index(b"\1"))
         while (heard := other.receive()) is not None and heard[0] != "turn":
             assert heard[0] != "error"

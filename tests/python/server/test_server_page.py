@@ -67,7 +67,7 @@ def test_first_session(tmp_path: Path) -> None:
     assert len(words["actions"]) == 4
 
 
-NEWS = ("changed", "illegal", "round", "end", "packed")
+CHANGES = ("changed", "illegal", "round", "end", "packed")
 
 
 def test_requests_are_those_of_the_server(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_requests_are_those_of_the_server(tmp_path: Path) -> None:
 
 def test_rows_are_those_of_the_table() -> None:
     assert binary("| result | bin |") == sent("always")
-    assert binary("| column | bin |") == [("rows", "i32"), *sent(*NEWS)]
+    assert binary("| column | bin |") == [("rows", "i32"), *sent(*CHANGES)]
 
 
 def test_rows_are_sent_so(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_rows_are_sent_so(tmp_path: Path) -> None:
         client.hello()
         client("make", {"rows": ROWS, "final": True})
         _, _, *results, changes = client("reset", 1, 5)
-    shapes = {array.name: array.shape for array in arrays("always", *NEWS)}
+    shapes = {array.name: array.shape for array in arrays("always", *CHANGES)}
     kinds = dict(binary("| result | bin |") + binary("| column | bin |"))
     for (name, _), data in zip(binary("| result | bin |"), results, strict=True):
         assert len(data) == np.prod(shapes[name]) * int(kinds[name][1:]) // 8
@@ -302,8 +302,8 @@ def test_the_loop_outlives_what_it_said_before(tmp_path: Path) -> None:
 def test_the_loop_looks_at_codes_first(tmp_path: Path) -> None:
     """An error about the connection may have the number of a turn."""
     (loop,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    told: list[Any] = []
-    words: dict[str, Any] = {"handle": told.append}
+    heard: list[Any] = []
+    words: dict[str, Any] = {"handle": heard.append}
     exec(loop, words)
     with Server(tmp_path) as server:
         words["socket"] = Dealer(server.endpoint)
@@ -315,5 +315,5 @@ def test_the_loop_looks_at_codes_first(tmp_path: Path) -> None:
         client.send("act", 9, 0)
         client.send("ping", 1)
         assert words["reply_to"](1) == ["ok", 1]
-        assert [message[:3] for message in told] == [["error", 9, "turn"]]
+        assert [message[:3] for message in heard] == [["error", 9, "turn"]]
         client.close()

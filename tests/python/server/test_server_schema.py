@@ -270,11 +270,11 @@ def speak_at_tables(server: Server) -> None:
         seat = {"table": "t", "name": "a", "seat": 0, "seed": None, "games": 1, "pause": 0}
         assert client("sit", {**TERMS, **seat, "clock": 60_000, "substitute": "random"})[0] == "ok"
         requests = [("tables",), ("back",), ("picture", {"form": "wide", "as": "rows"})]
-        told = set()
-        while "end" not in told:
+        heard = set()
+        while "end" not in heard:
             message = client.receive()
             assert message is not None
-            told.add(message[0])
+            heard.add(message[0])
             if message[0] != "turn":
                 continue
             if requests:

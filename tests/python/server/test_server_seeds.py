@@ -35,24 +35,24 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def play_two(server: Server, **terms: Any) -> tuple[list[First], list[list[Any]]]:
     """A series of two bots, and all that was shown of it."""
     bots = [First("ann"), First("bob")]
-    told = []
+    heard = []
     with (
         mhing.connect(server.endpoint) as connection,
         Spectator(connection, "t") as spectator,
         playing(bots, server.endpoint, **terms),
     ):
         while (message := spectator.listen(20)) is not None:
-            told.append(message)
+            heard.append(message)
             if message[0] == "end" and message[2]["over"]:
                 break
-    return bots, told
+    return bots, heard
 
 
 @pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
 def test_no_spectator_can_reckon_the_next_deal(server: Server, tmp_path: Path, game: str) -> None:
     """The round that has ended is restored, and the game continues by itself."""
-    _, told = play_two(server, game=game, options=ROUNDS)
-    shown = next(message[2] for message in told if message[0] == "round")
+    _, heard = play_two(server, game=game, options=ROUNDS)
+    shown = next(message[2] for message in heard if message[0] == "round")
     (record,) = read_records(tmp_path / "records")
     state = record.game.state_from_dict(shown["state"])
     assert shown["numbers"]["rounds_over"] == state.info()["rounds_over"] == 1
@@ -65,13 +65,13 @@ def test_no_spectator_can_reckon_the_next_deal(server: Server, tmp_path: Path, g
 def test_a_round_is_shown_as_it_ended_and_then_the_next_deal(
     server: Server, tmp_path: Path, game: str
 ) -> None:
-    _, told = play_two(server, game=game, options=ROUNDS)
+    _, heard = play_two(server, game=game, options=ROUNDS)
     (record,) = read_records(tmp_path / "records")
     ends = [without_generators(state) for _, state in record.positions() if state.seat < 0]
-    places = [place for place, message in enumerate(told) if message[0] == "round"]
-    assert [told[place][2]["state"] for place in places] == ends
+    places = [place for place, message in enumerate(heard) if message[0] == "round"]
+    assert [heard[place][2]["state"] for place in places] == ends
     deal = next(event.id for event in record.game.events if event.name == "deal")
-    before, after = (told[places[0] + step] for step in (-1, 1))
+    before, after = (heard[places[0] + step] for step in (-1, 1))
     assert (before[0], after[0]) == ("events", "events")
     assert all(event[1] != deal for event in before[2])
     assert after[2][0][1] == deal
@@ -80,8 +80,8 @@ def test_a_round_is_shown_as_it_ended_and_then_the_next_deal(
 @pytest.mark.parametrize("game", GAMES_OF_ROUNDS)
 def test_all_rounds_are_those_that_were_promised(server: Server, tmp_path: Path, game: str) -> None:
     bots, _ = play_two(server, game=game, options=ROUNDS, games=4, duplicate=True)
-    ends = [content for kind, content in bots[0].told if kind == "end"]
-    starts = [content for kind, content in bots[1].told if kind == "start"]
+    ends = [content for kind, content in bots[0].heard if kind == "end"]
+    starts = [content for kind, content in bots[1].heard if kind == "start"]
     for start in starts:
         check_seeds(start, ends[-1])
     for number, record in enumerate(read_records(tmp_path / "records")):
@@ -93,7 +93,7 @@ def test_all_rounds_are_those_that_were_promised(server: Server, tmp_path: Path,
 def test_what_was_not_promised_is_found_out(server: Server) -> None:
     bot = First()
     end = bot.play(server.endpoint, bots=GREEDY, games=2)
-    start = bot.told[0][1]
+    start = bot.heard[0][1]
     check_seeds(start, end)
     seeds, other = end["seeds"], "0" * 64
     wrong = (
@@ -105,13 +105,13 @@ def test_what_was_not_promised_is_found_out(server: Server) -> None:
         with pytest.raises(ValueError, match=words):
             check_seeds(start, end | change)
     with pytest.raises(ValueError, match="not the end of its series"):
-        check_seeds(start, next(content for kind, content in bot.told if kind == "end"))
+        check_seeds(start, next(content for kind, content in bot.heard if kind == "end"))
     for terms, words in (({"seed": 5}, "gave the seed"), ({"reveal": False}, "not told")):
         bot = First()
         end = bot.play(server.endpoint, bots=GREEDY, **terms)
         assert ("seeds" in end) == ("seed" in terms)
         with pytest.raises(ValueError, match=words):
-            check_seeds(bot.told[0][1], end)
+            check_seeds(bot.heard[0][1], end)
 
 
 def test_who_gives_a_seed_plays_alone(tmp_path: Path) -> None:

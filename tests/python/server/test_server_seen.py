@@ -64,11 +64,11 @@ class Spectator:
         while True:
             topic, message = self.socket.recv_multipart()
             if topic == b"t:":
-                told = msgpack.unpackb(message)
+                heard = msgpack.unpackb(message)
                 number += 1
-                assert told[1] == number
-                yield told
-                if told[0] == "end" and told[2]["over"]:
+                assert heard[1] == number
+                yield heard
+                if heard[0] == "end" and heard[2]["over"]:
                     return
 
     def close(self) -> None:
@@ -89,9 +89,9 @@ def play_series(server: Server, game: str) -> tuple[list[Careless], list[list[An
     with mhing.connect(server.endpoint) as connection:
         spectator = Spectator(connection)
         with playing(bots, server.endpoint, **terms):
-            told = list(spectator.series())
+            heard = list(spectator.series())
         spectator.close()
-    return bots, told
+    return bots, heard
 
 
 def moments(record: Record) -> Iterator[tuple[int, mhing.State]]:
@@ -104,13 +104,13 @@ def moments(record: Record) -> Iterator[tuple[int, mhing.State]]:
 
 @pytest.mark.parametrize("game", GAMES_OF_TWO)
 def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: str) -> None:
-    bots, told = play_series(server, game)
+    bots, heard = play_series(server, game)
     records = read_records(tmp_path / "records", "t")
     assert len(records) == GAMES
-    states = [message[2] for message in told if message[0] == "state"]
+    states = [message[2] for message in heard if message[0] == "state"]
     for number, record in enumerate(records):
         shown = [state["observation"] for state in states if state["number"] == number]
-        assert shown == seen_in(record, shown)
+        assert shown == observations_in(record, shown)
         asked = {bot.starts[number]["seat"]: iter(bot.turns[number]) for bot in bots}
         assert set(asked) == {0, 1}
         public = record.game.new_state(record.seed).resample(0, 1).resample(1, 2)
@@ -122,7 +122,7 @@ def test_nothing_hidden_leaves_the_server(server: Server, tmp_path: Path, game: 
     assert len({record.seed for record in records}) == GAMES // 2
 
 
-def seen_in(record: Record, shown: list[bytes]) -> list[bytes]:
+def observations_in(record: Record, shown: list[bytes]) -> list[bytes]:
     """The states shown that the game went through, in its order; the last one is its end."""
     left, found = iter(shown), []
     wanted = next(left, None)
@@ -136,15 +136,15 @@ def seen_in(record: Record, shown: list[bytes]) -> list[bytes]:
 
 
 def test_cards_are_shown_when_the_deal_is_done(server: Server, tmp_path: Path) -> None:
-    _, told = play_series(server, "mhing")
-    kinds = [message[0] for message in told if message[0] not in ("events", "state")]
+    _, heard = play_series(server, "mhing")
+    kinds = [message[0] for message in heard if message[0] not in ("events", "state")]
     assert kinds == ["end", "round", "round", "end"] * (GAMES // 2)
-    shown = [message[2] for message in told if message[0] == "round"]
+    shown = [message[2] for message in heard if message[0] == "round"]
     for record, found in zip(read_records(tmp_path / "records", "t"), shown, strict=True):
         *_, (_, end) = record.positions()
         assert found["state"] == without_generators(end)
         assert found["numbers"] == record.end["numbers"]
-    for message in told:
+    for message in heard:
         if message[0] == "end":
             assert ("seeds" in message[2]) == message[2]["over"]
-    assert [message[2]["number"] for message in told if message[0] == "end"] == [*range(GAMES)]
+    assert [message[2]["number"] for message in heard if message[0] == "end"] == [*range(GAMES)]

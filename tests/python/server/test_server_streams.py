@@ -179,12 +179,12 @@ class World:
 
     def shown(self) -> list[Any]:
         """All that the spectator gets, but for the seeds at the end."""
-        told: list[Any] = []
-        while not told or told[-1][0] != "end":
+        heard: list[Any] = []
+        while not heard or heard[-1][0] != "end":
             assert self._watch.poll(20_000), "a spectator gets no end"
-            told.append(msgpack.unpackb(self._watch.recv_multipart()[1]))
-        del told[-1][2]["seeds"]
-        return told
+            heard.append(msgpack.unpackb(self._watch.recv_multipart()[1]))
+        del heard[-1][2]["seeds"]
+        return heard
 
 
 @pytest.fixture(scope="module")
@@ -217,9 +217,9 @@ def played(pair: list[World], steps: list[Step], waiting: set[int], pause: int) 
     return on_time
 
 
-def was_late(told: list[Any]) -> bool:
+def was_late(heard: list[Any]) -> bool:
     """True if the spectator came when the game had begun, and so was sent a separate state."""
-    return told[0][1] != 1 or told[1][0] == "state"
+    return heard[0][1] != 1 or heard[1][0] == "state"
 
 
 @pytest.mark.slow

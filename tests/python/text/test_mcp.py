@@ -70,7 +70,7 @@ async def begun(client: Client, **arguments: Any) -> tuple[str, str]:
 
 
 async def play(client: Client, seed: int = 1, **arguments: Any) -> list[str]:
-    """All that a model hears that plays a game to its end by lot, and tries what is no move."""
+    """All that a model hears that plays a game to its end at random, and tries what is no move."""
     rng = Random(seed)
     game_id, first = await begun(client, seed=seed, **arguments)
     heard = [first]
@@ -330,7 +330,7 @@ class Script:
         return len(self.played) < len(self.path)
 
 
-def told(deal: twins.Deal, path: tuple[int, ...], seat: int) -> list[str]:
+def messages_to(deal: twins.Deal, path: tuple[int, ...], seat: int) -> list[str]:
     """All that a seat is told in a game in which these actions are played."""
     script = Script()
     tools = mcp._Tools([script] * (deal.game.num_seats - 1), 1)
@@ -354,7 +354,7 @@ def told(deal: twins.Deal, path: tuple[int, ...], seat: int) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game_id", LARGE)
-def test_twins_are_told_the_same(game_id: str) -> None:
+def test_twins_get_the_same_messages(game_id: str) -> None:
     """Also where another seat was asked in secret in one of two worlds only."""
     game, compared, differ = mhing.Game(game_id), 0, 0
     for seed in range(24):
@@ -365,7 +365,7 @@ def test_twins_are_told_the_same(game_id: str) -> None:
         differ += len(paths[0]) != len(paths[1])
         for seat in alike:
             one, other = (
-                told(deal, path, seat) for deal, path in zip(pair.deals, paths, strict=True)
+                messages_to(deal, path, seat) for deal, path in zip(pair.deals, paths, strict=True)
             )
             assert one == other, (seed, seat)
             compared += len(one)

@@ -187,7 +187,7 @@ def test_help_lists_moves_as_a_question_does_and_suggests_none(game: str) -> Non
 
 
 @pytest.mark.parametrize("reply", ['{"move": }', '{"card": "5s"}', '{"action": [1]}', '{"action"'])
-def test_json_that_cannot_be_read_is_told_its_form(reply: str) -> None:
+def test_json_that_cannot_be_read_gets_the_form(reply: str) -> None:
     texts = Texts("mhing")
     read = texts.read(reply, [1, 2])
     assert isinstance(read, Refusal)

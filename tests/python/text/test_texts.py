@@ -154,17 +154,17 @@ def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str
     game = mhing.Game(game_id, **({"objective": 2} if game_id == "mexican_rummy" else {}))
     texts, sizes, melds, plans = Texts(game), [], 0, 0
     for seed in range(4):
-        told: dict[int, int] = {}
-        news: list[tuple[int, int, int, int]] = []
+        heard: dict[int, int] = {}
+        events: list[tuple[int, int, int, int]] = []
         before = None
         for state in positions(game, seed, 400):
             if state.is_terminal:
                 break
-            news += [one.numbers for one in public_events(before, state)]
+            events += [one.numbers for one in public_events(before, state)]
             before = state.clone()
             seat = state.seat
-            if seat in told:
-                fresh = news[told[seat] :]
+            if seat in heard:
+                fresh = events[heard[seat] :]
                 said = texts.since(state, fresh)
                 whole = texts.observation(state)
                 sizes.append((len(said), len(whole)))
@@ -184,7 +184,7 @@ def test_the_next_message_of_a_chat_is_short_and_has_what_is_needed(game_id: str
                 melds += bool(places)
                 plans += "  Laying down: " in said
                 assert said.endswith(state.words(seat, "moves"))
-            told[seat] = len(news)
+            heard[seat] = len(events)
     assert (melds > 5) == (plans > 5) == (game_id == "mexican_rummy")
     short, long = np.mean(sizes, axis=0)
     assert short < long / 2.5

@@ -11,26 +11,26 @@ import numpy as np
 SEED = 2**62 + 987_654_321
 
 
-def leaves(told: Any) -> Iterator[Any]:
+def leaves(data: Any) -> Iterator[Any]:
     """Keys and values of nested maps, sequences and dataclasses."""
-    if isinstance(told, str | bytes | None):
-        yield told
-    elif is_dataclass(told):
-        yield from leaves({field.name: getattr(told, field.name) for field in fields(told)})
-    elif hasattr(told, "keys"):
-        for key in told.keys():  # noqa: SIM118  of libraries' own maps
+    if isinstance(data, str | bytes | None):
+        yield data
+    elif is_dataclass(data):
+        yield from leaves({field.name: getattr(data, field.name) for field in fields(data)})
+    elif hasattr(data, "keys"):
+        for key in data.keys():  # noqa: SIM118  of libraries' own maps
             yield str(key)
-            yield from leaves(told[key])
-    elif isinstance(told, list | tuple):
-        for one in told:
+            yield from leaves(data[key])
+    elif isinstance(data, list | tuple):
+        for one in data:
             yield from leaves(one)
     else:
-        yield np.asarray(told)
+        yield np.asarray(data)
 
 
-def holds_seed(told: Any) -> bool:
+def holds_seed(data: Any) -> bool:
     """Return whether a key names the seed, or a number is that of any row."""
-    for one in leaves(told):
+    for one in leaves(data):
         if isinstance(one, str) and "seed" in one:
             return True
         if isinstance(one, np.ndarray) and one.dtype.kind in "biuf":

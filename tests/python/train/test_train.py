@@ -179,7 +179,7 @@ class Fixed(torch.nn.Module):
         return scale * action_mask.float()
 
 
-def test_policies_that_cannot_be_exported_are_told_why(tmp_path: Path) -> None:
+def test_policies_that_cannot_be_exported_get_the_reason(tmp_path: Path) -> None:
     game = mhing.Game("leduc")
     weights = torch.randn(game.observation_size, game.num_actions)
     linear = torch.nn.Linear(game.observation_size, game.num_actions)
@@ -364,7 +364,7 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], see
     for t in range(40):
         seen, _ = twin.observe()
         part = played.take(torch.arange(16 * t, 16 * (t + 1)), "cpu")
-        torch.testing.assert_close(tuple(part.seen), tuple(seen), rtol=0, atol=0, equal_nan=True)
+        torch.testing.assert_close(tuple(part.inputs), tuple(seen), rtol=0, atol=0, equal_nan=True)
         policy, _ = one.net(*seen)
         assert torch.allclose(part.log_probs, policy.log_prob(part.actions), atol=1e-5)
         rewards, ends, last = twin.step(part.actions)

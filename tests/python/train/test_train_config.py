@@ -39,7 +39,7 @@ ABOUT_THE_CALL = {
 """Options of the command that are no settings."""
 
 
-def told(line: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(line: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """The settings with which the command begins a run."""
     seen: list[Settings] = []
 
@@ -190,7 +190,7 @@ def test_options_of_the_command_come_before_the_file(
 ) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(FILE)
-    found = told(f"--config {path} {line}", monkeypatch)
+    found = settings(f"--config {path} {line}", monkeypatch)
     assert {name: getattr(found, name) for name in expected} == expected
 
 
@@ -208,7 +208,7 @@ def test_options_of_the_game_come_before_those_of_the_file(
 ) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(FILE)
-    found = told(f"--config {path} {line}", monkeypatch).options
+    found = settings(f"--config {path} {line}", monkeypatch).options
     assert {name: found[name] for name in expected} == expected
 
 
@@ -346,4 +346,6 @@ def test_settings_of_the_package_are_those_that_were_measured(
     assert found
     assert all(f'"{one}"' in results for one in found)
     commands = re.findall(r"[`\"]mhing train ([^`\"]+)", results + cards)
-    assert told(f"--config {name}", monkeypatch) in [told(one, monkeypatch) for one in commands]
+    assert settings(f"--config {name}", monkeypatch) in [
+        settings(one, monkeypatch) for one in commands
+    ]

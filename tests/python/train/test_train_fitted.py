@@ -272,7 +272,7 @@ def test_a_teacher_plays_all_rounds_at_first_and_a_share_of_them_later() -> None
     assert one.draw(later).by_teacher.mean() == pytest.approx(SMALL.teacher_share, abs=0.1)
 
 
-def test_what_a_move_by_lot_brought_is_not_learned_from() -> None:
+def test_what_a_random_move_brought_is_not_learned_from() -> None:
     one, other = learner(), learner()
     rows, _ = one.play(one.next_source(200))
     assert 0.02 < rows.explored.float().mean() < 0.3

@@ -124,20 +124,20 @@ def test_all_seats(game: str) -> None:
     ends, paid = 0, 0
     for _ in range(1000):
         state, actions = step(state)
-        told = np.asarray(state.reward)
+        reported = np.asarray(state.reward)
         _, rewards, over, _, infos = batch.step(actions)
-        alone = np.zeros_like(told)
+        alone = np.zeros_like(reported)
         alone[np.arange(ROWS), infos["seat"]] = rewards
         if over.any():
             alone[over] = infos["seat_rewards"][over]
-        assert np.array_equal(told, alone)
+        assert np.array_equal(reported, alone)
         ends += over.sum()
-        paid += np.count_nonzero(told)
+        paid += np.count_nonzero(reported)
     assert ends
     assert paid
 
 
-def test_other_devices_are_told_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_devices_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way to them works on a processor as well."""
     here = make()
     with monkeypatch.context() as patch:

@@ -74,7 +74,7 @@ def stopped_and_resumed(folder: Path, log: tuple[str, ...], own: Own | None = No
     training.resume(folder).learn(lambda *_: None, [own] if own else [])
 
 
-def test_any_object_is_told_what_the_log_has(tmp_path: Path) -> None:
+def test_any_object_gets_what_the_log_has(tmp_path: Path) -> None:
     own = Own()
     stopped_and_resumed(tmp_path / "run", (), own)
     lines = RunFolder.open(tmp_path / "run").lines()
@@ -98,9 +98,9 @@ def test_one_that_fails_is_left_and_the_run_continues(method: str, tmp_path: Pat
     run = training.start(tmp_path, settings())
     with pytest.warns(
         UserWarning, match="Own is left, for it failed: RuntimeError: no room$"
-    ) as told:
+    ) as received:
         run.learn(lambda *_: None, [failing, own])
-    assert len(told) == 1
+    assert len(received) == 1
     assert bool(failing.numbers) == (method == "end")
     assert run.done == 1
     assert own.ended == 1
@@ -127,7 +127,7 @@ def test_tensorboard_has_the_numbers_of_the_log(tmp_path: Path) -> None:
     assert "settings/text_summary" in found.Tags()["tensors"]
 
 
-def test_wandb_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wandb_gets_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     run = SimpleNamespace(
         log=lambda numbers, step: calls.append((step, numbers)),
@@ -154,7 +154,7 @@ def test_wandb_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("same", [False, True])
-def test_mlflow_is_told(same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mlflow_gets_the_lines(same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is continued is found by its name."""
     calls: list[Any] = []
     run = SimpleNamespace(info=SimpleNamespace(run_id="r"))

@@ -403,21 +403,21 @@ def test_what_judges_plays_as_a_net(
         ("mhing --method fitted --teacher greedy", {"hints": False}, "greedy"),
     ],
 )
-def test_what_a_run_is_told(
+def test_settings_of_a_run(
     line: str, options: dict[str, Any], teacher: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hints are on where a game has them and observations are seen, unless they are turned off."""
-    told: list[Settings] = []
+    received: list[Settings] = []
 
     def start(_: Path, given: Settings) -> None:
-        told.append(given)
+        received.append(given)
         raise ValueError("no further")
 
     monkeypatch.setattr(training, "start", start)
     assert main(["train", *line.split()]) == 2
-    assert options.items() <= told[0].options.items()
-    assert told[0].teacher == teacher
-    assert told[0].make_game().id == line.split(maxsplit=1)[0]
+    assert options.items() <= received[0].options.items()
+    assert received[0].teacher == teacher
+    assert received[0].make_game().id == line.split(maxsplit=1)[0]
 
 
 @pytest.mark.parametrize(

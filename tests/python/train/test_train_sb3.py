@@ -177,7 +177,7 @@ def test_mistakes() -> None:
         ),
     ],
 )
-def test_who_plays_without_masks_is_told_how_to(play: Callable[[], object]) -> None:
+def test_play_without_masks_gets_the_remedy(play: Callable[[], object]) -> None:
     with pytest.warns(
         UserWarning, match=r"illegal .*MaskablePPO and evaluate_policy of sb3_contrib"
     ):

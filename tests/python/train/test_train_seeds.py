@@ -19,8 +19,8 @@ LIBRARIES = Path(__file__).parents[3] / "python/docs/pages/libraries"
 
 
 def test_the_seed_is_found_where_it_is() -> None:
-    for told in ({"a": [SEED + 1]}, {"seed": 1}, [np.array([1.0, SEED], np.float32)]):
-        assert holds_seed(told)
+    for one in ({"a": [SEED + 1]}, {"seed": 1}, [np.array([1.0, SEED], np.float32)]):
+        assert holds_seed(one)
     env = gym.make("mhing:Mhing-v0", **ASKED)
     assert holds_seed(env.reset(seed=SEED)[1])
 
@@ -118,9 +118,9 @@ def datasets() -> Iterator[Any]:
     [opponents, stable_baselines3, torchrl, jax, tianshou, openspiel, datasets],
 )
 def test_policies_get_no_seed(adapter: Callable[[], Iterator[Any]]) -> None:
-    told = [*adapter()]
-    assert told
-    assert not any(map(holds_seed, told))
+    data = [*adapter()]
+    assert data
+    assert not any(map(holds_seed, data))
 
 
 def test_the_page_of_every_library_leads_to_the_warning() -> None:

@@ -10,7 +10,7 @@ from mhing._lib.games import Viewer
 HEADING, LIMITS, SEAT, PILES, EVENTS, RESULT, STATUS, MOVES = range(1, 9)
 
 
-def seen_by(state: mhing.State, seat: int) -> Any:
+def observation_of(state: mhing.State, seat: int) -> Any:
     return state.observation(seat) if seat >= 0 else state.public_observation()
 
 

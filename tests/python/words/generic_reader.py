@@ -29,7 +29,7 @@ Fields = dict[str, NDArray[np.uint8]]
 
 
 @dataclass
-class Told:
+class Reading:
     """The contents of a text."""
 
     seat: int | None = None
@@ -57,69 +57,69 @@ def is_generic(game: mhing.Game) -> bool:
     return game.new_state(0).words(None, "limits").startswith("Options: num players ")
 
 
-def read(game: mhing.Game, parts: dict[str, str], with_hidden: bool = False) -> Told:
+def read(game: mhing.Game, parts: dict[str, str], with_hidden: bool = False) -> Reading:
     """Reads the parts of a text: by name, all seats' clockwise from the viewer under "seat"."""
-    told = Told()
+    reading = Reading()
     for one in game.observation_fields:
-        told.fields[one.name] = np.zeros(one.shape, np.uint8)
+        reading.fields[one.name] = np.zeros(one.shape, np.uint8)
     for one in game.omniscient_fields:
-        told.hidden[one.name] = np.zeros(one.shape, np.uint8)
-    _read_heading(game, parts["heading"], told)
-    _read_options(parts["limits"], told)
-    _read_blocks(game, parts["seat"], told, with_hidden)
+        reading.hidden[one.name] = np.zeros(one.shape, np.uint8)
+    _read_heading(game, parts["heading"], reading)
+    _read_options(parts["limits"], reading)
+    _read_blocks(game, parts["seat"], reading, with_hidden)
     for line in parts["piles"].splitlines():
-        _read_value(game, line, None, told, with_hidden)
+        _read_value(game, line, None, reading, with_hidden)
     for line in parts["events"].splitlines():
         found = _EVENT.fullmatch(line)
         assert found, line
-        told.events.append((_seat(found[1], told), found[2]))
+        reading.events.append((_seat(found[1], reading), found[2]))
     for line in parts["result"].splitlines():
-        _read_number(game, line, told)
-    _read_status(parts["status"], told)
-    told.moves = parts["moves"]
-    return told
+        _read_number(game, line, reading)
+    _read_status(parts["status"], reading)
+    reading.moves = parts["moves"]
+    return reading
 
 
-def _seat(text: str, told: Told) -> int:
+def _seat(text: str, reading: Reading) -> int:
     """An absolute seat from what it is called."""
     if text.lower() == "you":
-        assert told.seat is not None
-        return told.seat
+        assert reading.seat is not None
+        return reading.seat
     return int(text.lower().removeprefix("seat "))
 
 
-def _place(seat: int, game: mhing.Game, told: Told) -> int:
+def _place(seat: int, game: mhing.Game, reading: Reading) -> int:
     """Its place clockwise from the observer."""
-    return (seat - (told.seat or 0)) % game.num_seats
+    return (seat - (reading.seat or 0)) % game.num_seats
 
 
-def _read_heading(game: mhing.Game, text: str, told: Told) -> None:
+def _read_heading(game: mhing.Game, text: str, reading: Reading) -> None:
     found = re.fullmatch(
         re.escape(game.title) + r"(?:, ([\d,]+) rounds? over)?\.(?: You are seat (\d)\.)?\n",
         text,
     )
     assert found, text
-    told.seat = None if found[2] is None else int(found[2])
-    told.rounds = int((found[1] or "0").replace(",", ""))
+    reading.seat = None if found[2] is None else int(found[2])
+    reading.rounds = int((found[1] or "0").replace(",", ""))
 
 
-def _read_options(text: str, told: Told) -> None:
+def _read_options(text: str, reading: Reading) -> None:
     assert text.startswith("Options: ")
     assert text.endswith(".\n")
     for each in text[len("Options: ") : -2].split(", "):
         name, _, value = each.rpartition(" ")
-        told.options[name.replace(" ", "_")] = value
+        reading.options[name.replace(" ", "_")] = value
 
 
-def _read_blocks(game: mhing.Game, text: str, told: Told, with_hidden: bool) -> None:
+def _read_blocks(game: mhing.Game, text: str, reading: Reading, with_hidden: bool) -> None:
     seats = []
     for line in text.splitlines():
         if found := _BLOCK.fullmatch(line):
-            seats.append(_seat(found[1], told))
+            seats.append(_seat(found[1], reading))
         else:
             assert line.startswith("  "), line
-            _read_value(game, line, seats[-1], told, with_hidden)
-    first = told.seat or 0
+            _read_value(game, line, seats[-1], reading, with_hidden)
+    first = reading.seat or 0
     assert seats == [(first + i) % game.num_seats for i in range(game.num_seats)]
 
 
@@ -127,7 +127,7 @@ def _read_blocks(game: mhing.Game, text: str, told: Told, with_hidden: bool) -> 
 
 
 def _read_value(
-    game: mhing.Game, line: str, seat: int | None, told: Told, with_hidden: bool
+    game: mhing.Game, line: str, seat: int | None, reading: Reading, with_hidden: bool
 ) -> None:
     found = _LINE.fullmatch(line)
     assert found, line
@@ -135,17 +135,17 @@ def _read_value(
     name = found[2].replace(" ", "_")
     seen = {one.name: one for one in game.observation_fields}
     hidden = {one.name: one for one in game.omniscient_fields} if with_hidden else {}
-    if name in seen and (seat is None or seen[name].per_seat or seat == told.seat):
-        one, target = seen[name], told.fields[name]
+    if name in seen and (seat is None or seen[name].per_seat or seat == reading.seat):
+        one, target = seen[name], reading.fields[name]
         if one.per_seat:
             assert seat is not None
-            place = _place(seat, game, told)
+            place = _place(seat, game, reading)
             target = target[place : place + 1]
-        first = told.seat or 0
+        first = reading.seat or 0
     else:
-        one, target, first = hidden[name], told.hidden[name], 0
+        one, target, first = hidden[name], reading.hidden[name], 0
         target = target if seat is None else target[seat : seat + 1]
-    numbers = _numbers(game, one, found[3], target.size, first, told)
+    numbers = _numbers(game, one, found[3], target.size, first, reading)
     assert any(numbers), f"nothing is said: {line}"
     assert not target.any(), f"said twice: {line}"
     target.reshape(-1)[: len(numbers)] = numbers
@@ -159,7 +159,7 @@ def _by(game: mhing.Game, one: Field, count: int) -> list[str]:
 
 
 def _numbers(
-    game: mhing.Game, one: Field, text: str, count: int, first: int, told: Told
+    game: mhing.Game, one: Field, text: str, count: int, first: int, reading: Reading
 ) -> list[int]:
     """The bytes of a field, zeros at the end left out."""
     by = _by(game, one, count)
@@ -179,7 +179,7 @@ def _numbers(
         if word == "-":
             numbers.append(0)
         elif encoded and encoded[1] == "seat" and not labels:
-            numbers.append((_seat(word, told) - first) % game.num_seats + 1)
+            numbers.append((_seat(word, reading) - first) % game.num_seats + 1)
         elif word in labels:
             numbers.append(labels.index(word) + 1)
         else:
@@ -190,26 +190,26 @@ def _numbers(
 # ---- Numbers and status -----------------------------------------------------------------------
 
 
-def _read_number(game: mhing.Game, line: str, told: Told) -> None:
+def _read_number(game: mhing.Game, line: str, reading: Reading) -> None:
     if line == "No seat won the last round alone.":
-        told.winner = -1
+        reading.winner = -1
         return
     if found := re.fullmatch(r"(You|Seat \d) won the last round\.", line):
-        told.winner = _seat(found[1], told)
+        reading.winner = _seat(found[1], reading)
         return
     name, _, text = line.partition(": ")
     one = next(one for one in game.info_fields if one.name == name.replace(" ", "_"))
-    told.numbers[one.name] = _number(game, one, text.split("; "), told)
+    reading.numbers[one.name] = _number(game, one, text.split("; "), reading)
 
 
-def _number(game: mhing.Game, one: InfoField, words: list[str], told: Told) -> Any:
+def _number(game: mhing.Game, one: InfoField, words: list[str], reading: Reading) -> Any:
     single = game.labels.get(f"{one.name}s")
     counted = game.labels.get(one.name)
     if one.per_seat:
         numbers = [0] * game.num_seats
         for word in words:
             number, _, who = word.partition(" for ")
-            numbers[_seat(who, told)] = int(number.replace(",", ""))
+            numbers[_seat(who, reading)] = int(number.replace(",", ""))
         return numbers
     if counted:
         numbers = [0] * one.count
@@ -224,10 +224,10 @@ def _number(game: mhing.Game, one: InfoField, words: list[str], told: Told) -> A
     return plain[0] if one.count == 1 else plain
 
 
-def _read_status(text: str, told: Told) -> None:
+def _read_status(text: str, reading: Reading) -> None:
     for line in text.splitlines():
         if found := _TURN_OF.fullmatch(line):
-            told.turn = _seat(found[1] or "you", told)
+            reading.turn = _seat(found[1] or "you", reading)
         else:
-            assert not told.status, text
-            told.status = line
+            assert not reading.status, text
+            reading.status = line

@@ -17,7 +17,17 @@ from policies import Policy, play
 import mhing
 from mhing._lib.binding import lib
 from mhing._lib.games import Viewer
-from words.asking import EVENTS, LIMITS, PILES, RESULT, SEAT, STATUS, check_parts, seen_by, words
+from words.asking import (
+    EVENTS,
+    LIMITS,
+    PILES,
+    RESULT,
+    SEAT,
+    STATUS,
+    check_parts,
+    observation_of,
+    words,
+)
 from words.general_mhing_reader import DECK, PARTS, Reader
 
 NAMES = ["Ann", "you", "Zoë 日本"]
@@ -54,7 +64,7 @@ def read(game: mhing.Game, viewer: Viewer, text: str) -> Reader:
 
 def check_text(state: mhing.State, viewer: Viewer, seen: Seen) -> None:
     """Reads the text of a viewer and compares every field."""
-    game, observation = state.game, seen_by(state, viewer.seat)
+    game, observation = state.game, observation_of(state, viewer.seat)
     text = words(game, observation, viewer)
     reader = read(game, viewer, text)
     fields, unpacked = reader.fields(), game.unpack(observation)
@@ -329,18 +339,18 @@ def test_words_are_those_of_every_world_that_a_seat_may_be_in() -> None:
             assert words(game, state.observation(seat).copy(), viewer) == said
 
 
-def test_seats_are_told_alike_what_all_can_see() -> None:
+def test_seats_read_alike_what_all_can_see() -> None:
     for state in states(rest=100):
-        told: dict[Any, set[Any]] = {}
+        read: dict[Any, set[Any]] = {}
         for seat in range(-1, state.game.num_seats):
             for part, lines in public_parts(state, seat).items():
-                told.setdefault(part, set()).add(lines)
-        assert {part: len(texts) for part, texts in told.items()} == dict.fromkeys(told, 1)
+                read.setdefault(part, set()).add(lines)
+        assert {part: len(texts) for part, texts in read.items()} == dict.fromkeys(read, 1)
 
 
 def public_parts(state: mhing.State, seat: int) -> dict[tuple[int, int], tuple[str, ...]]:
     """The words that a seat gets of public parts, where nobody is called "you"."""
-    game, observation = state.game, seen_by(state, seat)
+    game, observation = state.game, observation_of(state, seat)
     viewer = Viewer(seat, info=state._numbers(), names=["Ann", "Bob", "Cyd"][: game.num_seats])
 
     def said(part: int, number: int = 0) -> list[str]:
@@ -490,7 +500,7 @@ def test_hidden_cards_that_cannot_be_are_refused(seat: int, message: str, spoil:
     omniscient = state.omniscient()
     spoil(state.game.unpack_omniscient(omniscient))
     with pytest.raises(ValueError, match=f"^omniscient: .*{message}"):
-        words(state.game, seen_by(state, seat), Viewer(seat, omniscient=omniscient))
+        words(state.game, observation_of(state, seat), Viewer(seat, omniscient=omniscient))
 
 
 def test_hidden_cards_of_a_turn_need_the_card_taken() -> None:

@@ -13,7 +13,7 @@ from every_game import CASES, Options
 
 import mhing
 from mhing.words import PARTS
-from words.generic_reader import TURN, Told, is_generic, read
+from words.generic_reader import TURN, Reading, is_generic, read
 
 GENERIC = [case for case in CASES if is_generic(mhing.Game(case[0]))]
 EPISODES = 60
@@ -62,18 +62,18 @@ def parts_of(state: mhing.State, view: int | None, **given: Any) -> dict[str, st
     return parts
 
 
-def check_fields(state: mhing.State, view: int | None, told: Told) -> None:
+def check_fields(state: mhing.State, view: int | None, reading: Reading) -> None:
     game = state.game
     seen = game.unpack(state.public_observation() if view is None else state.observation(view))
     for one in game.observation_fields:
         if one.name not in TURN and not one.name.startswith("event_"):
-            assert np.array_equal(told.fields[one.name], seen[one.name]), one.name
+            assert np.array_equal(reading.fields[one.name], seen[one.name]), one.name
     turn = next((seen[name] for name in TURN if name in seen), None)
     if turn is not None and turn.shape == () and turn:
-        assert told.turn == ((view or 0) + int(turn) - 1) % game.num_seats
+        assert reading.turn == ((view or 0) + int(turn) - 1) % game.num_seats
     else:
-        assert told.turn is None or told.turn == state.seat
-    said = iter(told.events)
+        assert reading.turn is None or reading.turn == state.seat
+    said = iter(reading.events)
     columns = [seen[one.name] for one in game.observation_fields if one.name.startswith("event_")]
     for seat, kind, detail, extra in zip(*columns, strict=True):
         if seat:
@@ -84,17 +84,17 @@ def check_fields(state: mhing.State, view: int | None, told: Told) -> None:
     assert next(said, None) is None
 
 
-def check_numbers(state: mhing.State, told: Told) -> None:
+def check_numbers(state: mhing.State, reading: Reading) -> None:
     numbers = state.info()
     for one in state.game.info_fields:
         number = np.asarray(numbers[one.name])
         if one.role == "rounds":
-            assert told.rounds == number
+            assert reading.rounds == number
         elif one.role == "winner":
-            expected = int(number) if number >= 0 else -1 if told.rounds else None
-            assert told.winner == expected
+            expected = int(number) if number >= 0 else -1 if reading.rounds else None
+            assert reading.winner == expected
         else:
-            assert np.array_equal(told.numbers.get(one.name, np.zeros_like(number)), number)
+            assert np.array_equal(reading.numbers.get(one.name, np.zeros_like(number)), number)
 
 
 def option_words(options: Options) -> dict[str, str]:
@@ -107,30 +107,30 @@ def option_words(options: Options) -> dict[str, str]:
 def test_words_are_read_back_as_the_observation(game: mhing.Game) -> None:
     for number, state in enumerate(positions(game)):
         view = number % game.num_seats
-        told = read(game, parts_of(state, view))
-        assert told.seat == view
-        assert told.options == option_words(game.options)
-        check_fields(state, view, told)
-        check_numbers(state, told)
+        reading = read(game, parts_of(state, view))
+        assert reading.seat == view
+        assert reading.options == option_words(game.options)
+        check_fields(state, view, reading)
+        check_numbers(state, reading)
         mine = [game.action_text(action) for action in state.legal_actions()]
         asked = state.seat == view
-        assert bool(told.moves) == asked
-        assert not asked or all(text.rpartition(" ")[2] in told.moves for text in mine)
+        assert bool(reading.moves) == asked
+        assert not asked or all(text.rpartition(" ")[2] in reading.moves for text in mine)
         ended = {-1: "The episode is over.", -2: "The round is over."}
-        assert told.status == ended.get(state.seat, "")
+        assert reading.status == ended.get(state.seat, "")
 
 
 def test_all_cards_lie_open(game: mhing.Game) -> None:
     for state in positions(game):
-        told = read(game, parts_of(state, None), with_hidden=True)
-        assert told.seat is None
-        check_fields(state, None, told)
-        check_numbers(state, told)
+        reading = read(game, parts_of(state, None), with_hidden=True)
+        assert reading.seat is None
+        check_fields(state, None, reading)
+        check_numbers(state, reading)
         hidden = game.unpack_omniscient(state.omniscient())
         for one in game.omniscient_fields:
             if one.name in TURN:
-                told.hidden[one.name][...] = state.seat + 1 if state.seat >= 0 else 0
-            assert np.array_equal(told.hidden[one.name], hidden[one.name]), one.name
+                reading.hidden[one.name][...] = state.seat + 1 if state.seat >= 0 else 0
+            assert np.array_equal(reading.hidden[one.name], hidden[one.name]), one.name
 
 
 def test_spectators_see_what_all_see(game: mhing.Game) -> None:

@@ -26,7 +26,7 @@ from words.asking import (
     SEAT,
     STATUS,
     check_parts,
-    seen_by,
+    observation_of,
     words,
 )
 from words.mexican_rummy_reader import RANKS, SUITS, Reader
@@ -59,7 +59,7 @@ def viewers(state: mhing.State) -> Iterator[Viewer]:
 
 def check_text(state: mhing.State, viewer: Viewer, seen: Seen) -> None:
     """Reads the text of a viewer and compares every field."""
-    game, observation = state.game, seen_by(state, viewer.seat)
+    game, observation = state.game, observation_of(state, viewer.seat)
     reader = Reader(
         game.num_seats, viewer.seat, shown_names(game.num_seats) if viewer.names else None
     )
@@ -293,9 +293,9 @@ def some_states(every: int) -> Iterator[mhing.State]:
 def test_equal_bytes_are_said_equally() -> None:
     for state in some_states(7):
         for viewer in viewers(state):
-            observation = seen_by(state, viewer.seat)
+            observation = observation_of(state, viewer.seat)
             text = words(state.game, observation, viewer)
-            other = words(state.game, seen_by(state, 0), Viewer(seat=0))  # in between
+            other = words(state.game, observation_of(state, 0), Viewer(seat=0))  # in between
             assert other
             assert words(state.game, observation.copy(), viewer) == text
 
@@ -315,7 +315,7 @@ def test_worlds_that_a_seat_takes_for_possible_are_said_equally() -> None:
 
 def open_lines(state: mhing.State, viewer: Viewer, hidden_from: set[int]) -> list[str]:
     """Lines that all get, but for the hands of these seats; melds without the names of moves."""
-    game, observation = state.game, seen_by(state, viewer.seat)
+    game, observation = state.game, observation_of(state, viewer.seat)
     seats = [seat for seat in range(game.num_seats) if seat not in hidden_from]
     parts = [
         (HEADING, 0),
@@ -347,7 +347,7 @@ def test_what_all_see_is_said_to_all_alike() -> None:
                 assert first == second
 
 
-def test_nobody_is_told_that_another_seat_is_asked() -> None:
+def test_nobody_reads_that_another_seat_is_asked() -> None:
     """Neither by who is to act, nor when a seat passes, nor while a seat lays down."""
     passes = steps = 0
     for state in some_states(1):
@@ -356,12 +356,12 @@ def test_nobody_is_told_that_another_seat_is_asked() -> None:
             continue
         others = [seat for seat in range(-1, game.num_seats) if seat != state.seat]
         texts = {
-            seat: words(game, seen_by(state, seat), Viewer(seat, info=numbers(state)))
+            seat: words(game, observation_of(state, seat), Viewer(seat, info=numbers(state)))
             for seat in others
         }
         for seat, text in texts.items():
-            told = Viewer(seat, to_act=state.seat, info=numbers(state))
-            assert words(game, seen_by(state, seat), told) == text
+            viewer = Viewer(seat, to_act=state.seat, info=numbers(state))
+            assert words(game, observation_of(state, seat), viewer) == text
             assert not re.search(r" (?:may|are to|is to) ", text), text
         after = state.clone()
         is_pass = game.action_text(int(state.legal_actions()[-1])) == "pass"
@@ -372,7 +372,8 @@ def test_nobody_is_told_that_another_seat_is_asked() -> None:
             continue
         for seat in {*others} - {after.seat}:
             assert (
-                words(game, seen_by(after, seat), Viewer(seat, info=numbers(after))) == texts[seat]
+                words(game, observation_of(after, seat), Viewer(seat, info=numbers(after)))
+                == texts[seat]
             )
         passes += is_pass
         steps += not is_pass

@@ -94,7 +94,7 @@ def test_equal_observations_have_equal_words(state: mhing.State) -> None:
     assert len(others) > 1 or state.is_terminal
 
 
-def test_a_sight_says_what_the_state_says(state: mhing.State) -> None:
+def test_a_view_says_what_the_state_says(state: mhing.State) -> None:
     for view in views(state)[1:]:
         is_asked = state.seat == view
         seen = View(

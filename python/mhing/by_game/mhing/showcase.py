@@ -37,9 +37,9 @@ class Declarations:
         return {"declared": self.declared, "on_discards": self.on_discards}
 
 
-def closing(seen: Sequence[Declarations]) -> tuple[dict[str, Any], str]:
+def closing(declared: Sequence[Declarations]) -> tuple[dict[str, Any], str]:
     """The hand worth most."""
-    results = [each.best for each in seen if each.best]
+    results = [each.best for each in declared if each.best]
     best = max(results, key=lambda result: int(result["credits"]))
     return {"best": best}, f"The best hand of all: {result_text(best)}"
 

@@ -254,7 +254,7 @@ static void check_end(struct trio *self, int room, const struct letter *letter)
 }
 
 /* Checks the messages that came beside questions. */
-static void check_news(struct trio *self)
+static void check_updates(struct trio *self)
 {
     for (int room = 0; room < ROOMS; room++) {
         while (self->read[room] < self->rooms[room].count) {
@@ -329,7 +329,7 @@ static int test_game(const char *id, const char *terms, int seed)
         const int player = table->asked;
         count_events(self, before);
         memcpy(before, table->state, size);
-        check_news(self);
+        check_updates(self);
         check_turn(self, player);
         for (int i = 0; i < self->seats; i++) {
             check_back(self, i);
@@ -344,7 +344,7 @@ static int test_game(const char *id, const char *terms, int seed)
             room_act(&self->rooms[i], player + 1, table->players[player].turn, action);
         }
     }
-    check_news(self);
+    check_updates(self);
     for (int i = 0; i < self->seats; i++) {
         check_back(self, i);
         forget(&self->memory[i]);

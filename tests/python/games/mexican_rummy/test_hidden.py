@@ -397,7 +397,7 @@ def test_resamples_are_all_worlds_that_fit_what_a_seat_saw(
 @pytest.mark.slow
 def test_each_shuffle_draws_anew_which_of_two_equal_cards_goes(endgames: list[mhing.State]) -> None:
     """Seat 1 keeps one 9h, draws the other one again and again, and discards one of them."""
-    lots: Counter[tuple[bool, ...]] = Counter()
+    counts: Counter[tuple[bool, ...]] = Counter()
     for state in (state.clone() for state in endgames[1:200]):
         went: list[bool] = []
         while len(went) < 2 and state.to_dict()["turn"] < 190:
@@ -408,5 +408,5 @@ def test_each_shuffle_draws_anew_which_of_two_equal_cards_goes(endgames: list[mh
                 went.append(both[0] in state.to_dict()["hands"][1])
             else:
                 play(state, state.game.action_text(state.idle_action()))
-        lots[tuple(went)] += 1
-    assert min(lots[first, then] for first in (False, True) for then in (False, True)) > 25
+        counts[tuple(went)] += 1
+    assert min(counts[first, then] for first in (False, True) for then in (False, True)) > 25

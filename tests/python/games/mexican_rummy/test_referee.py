@@ -438,7 +438,7 @@ def test_a_game_has_six_objectives_and_dealers_take_turns() -> None:
     assert match.table["result"]["ending"] == "No Discardo"
 
 
-def test_an_objective_by_lot() -> None:
+def test_a_drawn_objective() -> None:
     starts = Counter(
         mhing.Game("mexican_rummy", objective=0).new_state(seed).info()["objective"]
         for seed in range(120)

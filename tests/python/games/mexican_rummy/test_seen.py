@@ -268,7 +268,7 @@ def check_hints(match: Match) -> None:
     shown = game.unpack(match.state.observation(seat))
     for action in match.legal():
         place = game.action_id(action)
-        told = int(shown["lacking_after"][place]), int(shown["points_after"][place])
+        claimed = int(shown["lacking_after"][place]), int(shown["points_after"][place])
         hand = [type_of(card) for card in Viewer(seen, seat).hand()]
         word, _, card = action.partition(" ")
         if word in ("take", "may"):
@@ -277,14 +277,14 @@ def check_hints(match: Match) -> None:
             hand.remove(card)
         elif word in ("onto", "low", "high"):
             hand.remove(seen["chosen"])
-        assert told[1] == points_of(hand, seen["objective"]) // 5, action
+        assert claimed[1] == points_of(hand, seen["objective"]) // 5, action
         down = bool(seen["melds"][seat]) or (seen["plan"] and seat == seen["on_turn"])
         if down or word in ("set", "run", "swap", "lay", "onto", "low", "high"):
-            assert told[0] == 0
+            assert claimed[0] == 0
         elif word in ("draw", "pass", "grant", "refuse"):
-            assert told[0] == shown["lacking"]
+            assert claimed[0] == shown["lacking"]
         else:
-            assert abs(told[0] - int(shown["lacking"])) <= 1
+            assert abs(claimed[0] - int(shown["lacking"])) <= 1
     illegal = np.flatnonzero(match.state.action_mask() == 0)
     assert (shown["lacking_after"][illegal] == 255).all()
     other = game.unpack(match.state.observation((seat + 1) % game.num_seats))

@@ -88,7 +88,7 @@ def test_letters_name_the_groups_that_a_credit_is_for() -> None:
     assert {("double sequence", True), ("honour triplet", True), ("flower", False)} <= kinds
 
 
-def test_the_last_round_is_told_in_the_next() -> None:
+def test_the_last_round_is_reported_in_the_next() -> None:
     state = Game("mhing", episode="game", rounds=2).new_state(1)
     while not state.info()["rounds_over"]:
         state.apply(state.bot_action("greedy", 1)[0])
