@@ -202,14 +202,14 @@ def test_a_bot_that_fails_shows_nobody_its_cards() -> None:
     with TestClient(app) as client, client.websocket_connect("/ws") as socket:
         for _ in range(2):
             socket.send_json({"type": "reset", "data": {"seed": 1}})
-            told = socket.receive_json()["data"]
-            assert told["observation"]["text"] == env.reset(1).text
-            socket.send_json({"type": "step", "data": {"reply": told["observation"]["moves"][0]}})
+            answer = socket.receive_json()["data"]
+            assert answer["observation"]["text"] == env.reset(1).text
+            socket.send_json({"type": "step", "data": {"reply": answer["observation"]["moves"][0]}})
             message = socket.receive_json()
             assert message["type"] == "error"
             assert message["data"]["message"] == "broken, the player in seat 1, fails"
             assert {*message["data"]} == written()["session"]["error"]
-            socket.send_json({"type": "step", "data": {"reply": told["observation"]["moves"][0]}})
+            socket.send_json({"type": "step", "data": {"reply": answer["observation"]["moves"][0]}})
             assert "nobody is asked" in socket.receive_json()["data"]["message"]
 
 

@@ -217,9 +217,9 @@ def test_a_file_for_the_game_that_the_command_names(
 ) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("seed = 7")
-    found = told(f"leduc --config {path}", monkeypatch)
+    found = settings(f"leduc --config {path}", monkeypatch)
     assert (found.game, found.seed) == ("leduc", 7)
-    assert told("--seed 7", monkeypatch).game == "mhing"
+    assert settings("--seed 7", monkeypatch).game == "mhing"
 
 
 # ---- Settings in Python -------------------------------------------------------------------------
