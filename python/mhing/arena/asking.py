@@ -16,7 +16,7 @@ from mhing._lib.arguments import positive, whole
 from mhing.arena.latency import Times
 from mhing.arena.table import Table
 from mhing.game import Game
-from mhing.players.asking import ask_rows, begin, check_shape, one_line, reason
+from mhing.players.asking import CannotPlay, ask_rows, begin, check_shape, one_line, reason
 from mhing.players.player import CLOCK, LONGEST, MOST_RETRIES, START, Command, Guest, Player
 from mhing.players.programs import FLUSH, no_answer
 from mhing.text.answers import Reader, Refusal
@@ -226,6 +226,8 @@ class Asker:
         question = self._question(player)
         try:
             given = plays(self._views[player].of(table.state), table.mask(), table.info())
+        except CannotPlay:
+            raise
         except (Exception, SystemExit) as error:
             given = _failed(error)
         if inspect.isawaitable(given):

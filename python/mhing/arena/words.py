@@ -30,7 +30,7 @@ from mhing.arena.result import Interrupted, Mean
 from mhing.arena.suite import QUICK, TASKS, chosen
 from mhing.machine import machine
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.asking import answered, reason
+from mhing.players.asking import CannotPlay, answered, reason
 from mhing.players.seating import called, split_name
 from mhing.state import State
 from mhing.text.answers import Refusal
@@ -82,7 +82,8 @@ class Report:
     tokens: Mapping[str, int] | None
     """Counted up meanwhile by the agent in its attribute `usage`; None: it has none."""
     stopped: str | None
-    """The reason for an early end: it did not reply to ten questions in a row; or None."""
+    """The reason for an early end: ten questions in a row without a reply, or settings that are
+    wrong; or None."""
     latency: Latency | None
     machine: str
     date: str
@@ -214,6 +215,7 @@ def run(
 
     Raises:
         ValueError: an argument has a value that it cannot have.
+        CannotPlay: the agent says at the first position that it is set up wrongly; a ValueError.
         TypeError: an argument is of the wrong type.
         ModuleNotFoundError: an extra is missing.
         mhing.arena.Interrupted: Ctrl-C; it has the report of the answers, if there are any.
@@ -274,6 +276,10 @@ def run(
                     )
                     threads.shutdown(wait=False, cancel_futures=True)
                     break
+        except CannotPlay as error:
+            if not answers:
+                raise
+            stopped = str(error)
         except KeyboardInterrupt as error:
             interrupt = error
             threads.shutdown(wait=False, cancel_futures=True)
@@ -325,6 +331,8 @@ class _Asker:
             try:
                 own = info | {"action_mask": mask.copy()}
                 reply = answered(self._player.policy(text, mask.copy(), own))
+            except CannotPlay:
+                raise
             except Exception as error:  # whatever its code raises
                 failures.append(error)
                 continue

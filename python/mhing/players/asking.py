@@ -71,6 +71,14 @@ def check_shape(actions: NDArray[Any], rows: int) -> None:
 
 # ---- What goes wrong ----------------------------------------------------------------------------
 
+
+class CannotPlay(ValueError):
+    """A player would fail at every question, as it is set up; its text says what to change.
+
+    It ends a tournament or a benchmark at once, where other exceptions cost a game or a question.
+    """
+
+
 LONGEST = 300
 """Characters of a reason."""
 

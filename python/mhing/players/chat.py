@@ -20,11 +20,14 @@ import json
 import os
 import random
 import re
+import socket
+import ssl
 import time
 import urllib.error
 import urllib.request
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from threading import Lock
 from typing import Any
@@ -34,6 +37,7 @@ from numpy.typing import NDArray
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
+from mhing.players.asking import CannotPlay
 from mhing.render.view import Event, View
 from mhing.text.answers import Move
 from mhing.text.texts import Texts
@@ -52,11 +56,20 @@ _NAME = re.compile(r"(?:([^,]+)@)?(https?://[^,@?#\s]+?)/*((?:,\w+=[^,]*)*)")
 _CHATS = 1000  # that are remembered; one more, and the one that was asked longest ago is begun anew
 _LONGEST = 10_000_000  # bytes of an answer
 _BUSY = (408, 409, 425, 429)  # as 500 and above: the same request may succeed later
+_ABSENT = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
 _FIRST, _MOST = 0.5, 30.0  # seconds before the first retry, doubled each time, and before any
 
 
 class ChatError(RuntimeError):
     """An endpoint gives no reply, or a budget is spent."""
+
+
+_ADVICE = {
+    401: f"is {KEY} right?",
+    403: f"is {KEY} right?",
+    404: "are the address, which often ends in /v1, and the model's name right?",
+}
+"""Questions to the user whose first request has such an answer."""
 
 
 class _Busy(Exception):
@@ -101,6 +114,13 @@ class Settings:
     transcript: str = ""
     """A file to which a line of JSON is added for each question, for its owner alone; "": none."""
 
+
+_OF_POSITIONS = {
+    "legal": "which has --legal",
+    "rules": "whose texts have the guide",
+    "mistakes": "which has --retries",
+}
+"""Settings that the suite's positions in words do not heed, and what is there instead."""
 
 _BOUNDS: dict[str, tuple[type[int] | type[float], float]] = {
     "temperature": (float, 0),
@@ -185,6 +205,7 @@ class ChatPlayer:
         self.usage = dict.fromkeys(COUNTS, 0)
         """Its costs so far: `COUNTS` by name."""
         self._begun: float | None = None
+        self._has_answered = False  # until then, what will not pass is a wrong setting
         self._model = settings.model
         self._lock = Lock()
         self._note("")
@@ -198,6 +219,7 @@ class ChatPlayer:
         ``info["system"]`` is the message before it.
 
         Raises:
+            CannotPlay: the endpoint refuses the first request, or a setting is not for texts.
             ChatError: the endpoint gives no reply, or a budget is spent.
         """
         begun = time.monotonic()
@@ -205,34 +227,42 @@ class ChatPlayer:
             self._begun = self._begun or begun
         self._count(questions=1)
         if isinstance(at, str):
+            self._check_for_texts()
             messages = [
                 {"role": "system", "content": info["system"]},
                 {"role": "user", "content": info.get("refused", "") + at},
             ]
-            text = self._reply(messages)
-            messages.append({"role": "assistant", "content": text})
-            self._noted(begun, info, messages, text)
+            with self._noted(begun, info, messages, 0) as noted:
+                text = noted["answer"] = self._reply(messages)
+                messages.append({"role": "assistant", "content": text})
             return text
         place = (info["game"], info["seat"]) if "game" in info else None
         chat, first = self._chat(place, at, info)
         answer: int | str = ""
-        for left in range(self.settings.mistakes, -1, -1):
-            answer = reply = self._reply(chat.messages)
-            chat.messages.append({"role": "assistant", "content": reply})
-            read = self._texts.read(reply, mask, self._texts.status(at))
-            if isinstance(read, Move):
-                answer = read.action
-                break
-            self._count(illegal=1)
-            if left:
-                chat.messages.append({"role": "user", "content": self._texts.help(read)})
+        with self._noted(begun, info, chat.messages, first) as noted:
+            for left in range(self.settings.mistakes, -1, -1):
+                answer = reply = self._reply(chat.messages)
+                chat.messages.append({"role": "assistant", "content": reply})
+                read = self._texts.read(reply, mask, self._texts.status(at))
+                if isinstance(read, Move):
+                    answer = read.action
+                    break
+                self._count(illegal=1)
+                if left:
+                    chat.messages.append({"role": "user", "content": self._texts.help(read)})
+            noted["answer"] = answer
         if place is not None:
             with self._lock:
                 self._chats[place] = chat
                 while len(self._chats) > _CHATS:
                     self._chats.popitem(last=False)
-        self._noted(begun, info, chat.messages[first:], answer)
         return answer
+
+    def _check_for_texts(self) -> None:
+        """Raise CannotPlay where a setting would be ignored: the suite's positions are texts."""
+        for name, instead in _OF_POSITIONS.items():
+            if getattr(self.settings, name) != getattr(Settings, name):
+                raise CannotPlay(f"chat: {name}= is not for --view words, {instead}")
 
     def _chat(
         self, place: tuple[int, int] | None, at: View, info: Mapping[str, Any]
@@ -265,10 +295,11 @@ class ChatPlayer:
         if settings.answer is not None:
             body["max_tokens"] = settings.answer
         answer = self._request("/chat/completions", body)
+        self._has_answered = True
         reply: str = answer["choices"][0]["message"].get("content") or ""
         used = answer.get("usage") or {}
         if settings.tokens is not None and not used:
-            raise ChatError(f"{settings.url} counts no tokens, so tokens= cannot be kept")
+            raise CannotPlay(f"{settings.url} counts no tokens, so tokens= cannot be kept")
         self._count(
             prompt_tokens=int(used.get("prompt_tokens", 0)),
             completion_tokens=int(used.get("completion_tokens", 0)),
@@ -279,7 +310,7 @@ class ChatPlayer:
         names = [one["id"] for one in self._request("/models", None)["data"]]
         if len(names) != 1:
             listed = ", ".join(names[:5]) or "none"
-            raise ChatError(f"{self.settings.url}: name a model, chat:MODEL@URL; it has {listed}")
+            raise CannotPlay(f"{self.settings.url}: name a model, chat:MODEL@URL; it has {listed}")
         return str(names[0])
 
     def _request(self, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -311,7 +342,7 @@ class ChatPlayer:
         """Return the answer to a request that is sent once."""
         key = os.environ.get(KEY, "").strip()
         if not key.isascii() or not key.isprintable():
-            raise ChatError(f"{KEY}: it has characters that no header can hold")
+            raise CannotPlay(f"{KEY}: it has characters that no header can hold")
         headers = {"Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
         data = None if body is None else json.dumps(body).encode()
@@ -325,9 +356,12 @@ class ChatPlayer:
             reason = f"{error.code}: {text or error.reason}"
             if error.code in _BUSY or error.code >= 500:
                 raise _Busy(reason, _seconds(error.headers.get("Retry-After", ""))) from None
-            raise ChatError(f"{self.settings.url}: {reason}") from None
+            raise self._refused(reason, _ADVICE.get(error.code, "")) from None
         except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError too
-            why = str(getattr(error, "reason", error)) or type(error).__name__
+            cause = getattr(error, "reason", error)
+            why = str(cause) or type(error).__name__
+            if isinstance(cause, _ABSENT) and not self._has_answered:
+                raise self._refused(_without(key, why), "does it serve there?") from None
             raise _Busy(f"no answer: {_without(key, why)}") from None
         try:
             plain = json.dumps(json.loads(text), ensure_ascii=False)  # the key may be in escapes
@@ -336,6 +370,12 @@ class ChatPlayer:
         except (ValueError, TypeError, LookupError, AttributeError):
             raise _Busy(f"no chat completion: {text[:80]!r}") from None
 
+    def _refused(self, reason: str, advice: str) -> Exception:
+        """The error of a request that will not pass: at the first one the settings are wrong."""
+        if self._has_answered:
+            return ChatError(f"{self.settings.url}: {reason}")
+        return CannotPlay(f"{self.settings.url}: {reason}{advice and '; '}{advice}")
+
     # ---- Notes -----------------------------------------------------------------------------------
 
     def _count(self, **more: int) -> None:
@@ -343,23 +383,20 @@ class ChatPlayer:
             for name, number in more.items():
                 self.usage[name] += number
 
+    @contextmanager
     def _noted(
-        self,
-        begun: float,
-        info: Mapping[str, Any],
-        messages: Sequence[Message],
-        answer: int | str,
-    ) -> None:
-        """Add a question and its answer to the transcript."""
-        self._note(
-            {
-                "game": info.get("game"),
-                "seat": info["seat"],
-                "messages": messages,
-                "answer": answer,
-                "seconds": round(time.monotonic() - begun, 3),
-            }
-        )
+        self, begun: float, info: Mapping[str, Any], messages: Sequence[Message], first: int
+    ) -> Iterator[dict[str, Any]]:
+        """Around a question: its new messages and its answer, or error, go to the transcript."""
+        noted: dict[str, Any] = {"game": info.get("game"), "seat": info["seat"], "answer": None}
+        try:
+            yield noted
+        except (ChatError, CannotPlay) as error:
+            noted["error"] = str(error)
+            raise
+        finally:
+            seconds = round(time.monotonic() - begun, 3)
+            self._note(noted | {"messages": messages[first:], "seconds": seconds})
 
     def _note(self, line: Mapping[str, Any] | str) -> None:
         """Add a line to the transcript; "" only makes the file."""

@@ -23,6 +23,7 @@ from mhing.arena.positions import positions
 from mhing.cli import main
 from mhing.env import CardGameEnv
 from mhing.players import chat
+from mhing.players.asking import CannotPlay
 from mhing.table import Table
 from mhing.text import TextTable
 from mhing.vector import CardGameVectorEnv
@@ -312,10 +313,69 @@ def test_what_may_pass_is_tried_again(url: str, endpoint: Endpoint) -> None:
 
 
 def test_what_will_not_pass_is_not_tried_again(url: str, endpoint: Endpoint) -> None:
-    endpoint.first = [(400, {}, b'{"error": "the context is too long"}')]
+    endpoint.first = [None, (400, {}, b'{"error": "the context is too long"}')]
+    player = players.load(f"chat:tiny@{url}", "leduc")
+    state = player.game.new_state(seed=1)
+    player.choose(state)
     with pytest.raises(chat.ChatError, match=r"/v1: 400: .*the context is too long"):
-        asked_once(f"chat:tiny@{url}")
-    assert len(endpoint.asked) == 1
+        player.choose(state)
+    assert len(endpoint.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ((401, {}, b"no key"), "/v1: 401: no key; is MHING_CHAT_KEY right?"),
+        ((404, {}, b"no such model"), "404: no such model; are the address, which often ends in"),
+        ((302, {"Location": "/v2"}, b""), "/v1: 302: Found"),
+        (None, "refused; does it serve there?"),
+        ("tiny", "name a model, chat:MODEL@URL; it has tiny, big"),
+        ("tokens", "counts no tokens, so tokens= cannot be kept"),
+        ("key", "MHING_CHAT_KEY: it has characters that no header can hold"),
+    ],
+)
+def test_wrong_settings_end_all_at_the_first_question(
+    wrong: Answer | str | None,
+    words: str,
+    url: str,
+    endpoint: Endpoint,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In games and for the positions: nothing is played to its end, and nothing forfeited."""
+    name = f"chat:tiny@{url}"
+    if wrong is None:
+        name = "chat:tiny@http://127.0.0.1:9/v1"
+    elif wrong == "tiny":
+        name, endpoint.names = f"chat:{url}", ["tiny", "big"]
+    elif wrong == "tokens":
+        name, endpoint.counts = f"{name},tokens=99", False
+    elif wrong == "key":
+        monkeypatch.setenv(chat.KEY, "\u00fc")
+    for line in (
+        f"arena it={name} random --game leduc --deals 40 --seed 1 --quiet",
+        f"arena it={name} random --game leduc --deals 40 --seed 1 --quiet --jobs 3",
+        f"benchmark it={name} --view words --quick",
+    ):
+        asked = len(endpoint.asked)
+        if isinstance(wrong, tuple):
+            endpoint.first = [wrong] * 9
+        assert main(line.split()) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert words in err
+        assert err.count("\n") == 1
+        assert len(endpoint.asked) < asked + 10, "some threads may have begun a question"
+
+
+@pytest.mark.parametrize("setting", ["legal=none", "rules=none", "mistakes=0"])
+def test_settings_that_positions_do_not_heed(
+    setting: str, url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(f"benchmark chat:tiny@{url},{setting} --view words --quick".split()) == 2
+    name = setting.partition("=")[0]
+    assert f"mhing: chat: {name}= is not for --view words, wh" in capsys.readouterr().err
+    assert endpoint.asked == []
 
 
 def test_an_endpoint_that_is_late_or_absent(url: str, endpoint: Endpoint) -> None:
@@ -329,8 +389,6 @@ def test_an_endpoint_that_is_late_or_absent(url: str, endpoint: Endpoint) -> Non
     with pytest.raises(chat.ChatError, match=r"no answer: timed out \(2 tries\)"):
         asked_once(f"chat:tiny@{url},timeout=0.05,retries=1")
     done.set()
-    with pytest.raises(chat.ChatError, match=r"no answer: .*refused.* \(1 tries\)"):
-        asked_once("chat:tiny@http://127.0.0.1:9/v1,retries=0")
 
 
 def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: Endpoint) -> None:
@@ -382,21 +440,11 @@ def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str
     threading.Event().wait(0.06)
     with pytest.raises(chat.ChatError, match=r"^the budget of 0\.05 seconds is spent$"):
         timed.choose(state)
-    endpoint.counts = False
-    with pytest.raises(chat.ChatError, match="counts no tokens, so tokens= cannot be kept"):
-        asked_once(f"chat:tiny@{url},tokens=200")
-    endpoint.counts = True
     line = f"arena it=chat:tiny@{url},tokens=500 random --game leduc --deals 40 --seed 1 --quiet"
     assert main(line.split()) == 2
     out, err = capsys.readouterr()
     assert "it has forfeited 10 games in a row: ChatError: the budget of 500 tokens is spent" in err
     assert "5 requests" in out
-
-
-def test_an_endpoint_with_several_models_wants_a_name(url: str, endpoint: Endpoint) -> None:
-    endpoint.names = ["big", "small"]
-    with pytest.raises(chat.ChatError, match="name a model, chat:MODEL@URL; it has big, small"):
-        asked_once(f"chat:{url}")
 
 
 # ---- The key ------------------------------------------------------------------------------------
@@ -425,11 +473,11 @@ def test_the_key_leaks_nowhere(
     errors = []
     for answer in ((401, {}, leak.encode()), (500, {}, leak.encode()), (200, {}, leak.encode())):
         endpoint.first = [answer]
-        with pytest.raises(chat.ChatError) as caught:
+        with pytest.raises((chat.ChatError, CannotPlay)) as caught:
             asked_once(name)
         errors.append(repr(caught.value) + repr(caught.value.__context__))
     endpoint.first = [(302, {"Location": f"{url}/stolen"}, b"")]
-    with pytest.raises(chat.ChatError, match="302"):
+    with pytest.raises(CannotPlay, match="302"):
         asked_once(name)
     escaped = "".join(f"\\u{ord(sign):04x}" for sign in f"{leak} Answer: call")
     message = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}]}}'
@@ -448,7 +496,7 @@ def test_the_key_leaks_nowhere(
 def test_a_key_that_no_header_can_hold(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in (f"{KEY}\n{KEY}", f"{KEY}\u00fc"):
         monkeypatch.setenv(chat.KEY, wrong)
-        with pytest.raises(chat.ChatError) as caught:
+        with pytest.raises(CannotPlay) as caught:
             asked_once(f"chat:tiny@{url}")
         assert str(caught.value) == "MHING_CHAT_KEY: it has characters that no header can hold"
 
@@ -465,9 +513,29 @@ def test_a_transcript_has_every_message_once(url: str, endpoint: Endpoint, tmp_p
     assert len(lines) == len(endpoint.asked)
     chats: dict[Any, Messages] = {}
     for line, body in zip(lines, endpoint.asked, strict=True):
-        assert [*line] == ["game", "seat", "messages", "answer", "seconds"]
+        assert [*line] == ["game", "seat", "answer", "messages", "seconds"]
         said = chats.setdefault((line["game"], line["seat"]), [])
         said += line["messages"]
         assert said[:-1] == body["messages"]
         assert said[-1]["role"] == "assistant"
         assert isinstance(line["answer"], int)
+
+
+def test_a_transcript_has_failed_questions(url: str, endpoint: Endpoint, tmp_path: Path) -> None:
+    """With the messages so far, and why there is no answer."""
+    path = tmp_path / "chat.jsonl"
+    endpoint.model = lambda messages: "Hm."
+    player = players.load(f"chat:tiny@{url},transcript={path}", "leduc")
+    endpoint.first = [None, (400, {}, b"too long"), (400, {}, b"too long")]
+    policy: Any = player.policy
+    with pytest.raises(chat.ChatError, match="too long"):
+        player.choose(player.game.new_state(seed=1))
+    with pytest.raises(chat.ChatError, match="too long"):
+        policy("What now?", None, {"seat": 1, "system": "Rules."})
+    one, other = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [message["role"] for message in one["messages"]] == [
+        "system", "user", "assistant", "user",
+    ]  # fmt: skip
+    assert (one["answer"], one["error"]) == (None, f"{url}: 400: too long")
+    assert [message["content"] for message in other["messages"]] == ["Rules.", "What now?"]
+    assert (other["seat"], other["answer"], other["error"]) == (1, None, f"{url}: 400: too long")

@@ -221,14 +221,15 @@ def chat(folder: Path) -> dict[str, Names]:
     found, kept = _Found(), _Found()
     endpoint = Endpoint(lambda messages: "Hm." if len(messages) < 3 else last_move(messages))
     with serving(endpoint) as url:
-        settings = f"temperature=1,answer=9,transcript={folder / 'chat.jsonl'}"
-        arena.play(["random", f"chat:{url},{settings}"], "leduc", deals=1, seed=1 << 63)
+        settings = f"temperature=1,answer=9,tokens=300,transcript={folder / 'chat.jsonl'}"
+        arena.play(["random", f"chat:{url},{settings}"], "leduc", deals=2, seed=1 << 63)
     for body in endpoint.asked:
         found.add("request", body)
         for message in body["messages"]:
             found.add("message", message)
     for line in (folder / "chat.jsonl").read_text().splitlines():
-        kept.add("line", json.loads(line))
+        content = json.loads(line)
+        kept.add("failed line" if "error" in content else "line", content)
     return {"endpoint": found.names, "transcript": kept.names}
 
 
