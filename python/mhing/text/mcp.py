@@ -18,13 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 import mhing
+from mhing._support.spelling import did_you_mean
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.players.registry import check_built_in
@@ -76,8 +77,7 @@ def server(
     """
     _check(opponents)
     tools = _Tools(opponents, kept)
-    made: MCPServer[Any] = MCPServer(
-        "mhing",
+    made = _Server(
         version=mhing.__version__,
         instructions="Card games against bots. Begin with new_game, read rules, then play by move.",
         log_level="ERROR",
@@ -86,7 +86,7 @@ def server(
         tools.new_game, tools.look, tools.legal_moves, tools.move, tools.rules,
     ]  # fmt: skip
     for tool in [*offered, tools.hint] if hints else offered:
-        made.add_tool(_readable(tool, ToolError), structured_output=False)
+        made.offer(tool)
     for place, kind, resource in (
         ("mhing://rules/{game}", "text/markdown", tools.rules_page),
         ("mhing://tables/{game_id}/svg", "image/svg+xml", tools.svg),
@@ -94,6 +94,45 @@ def server(
     ):
         made.resource(place, mime_type=kind)(_readable(resource, ResourceError))
     return made
+
+
+class _Server(MCPServer[Any]):
+    """The server, which says in plain sentences what is wrong with the arguments of a call."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__("mhing", **settings)
+        self._wanted: dict[str, dict[str, str]] = {}
+        """The description of each argument, by tool."""
+
+    def offer(self, tool: Callable[..., str]) -> None:
+        """Add a tool."""
+        hints = get_type_hints(tool, include_extras=True)
+        del hints["return"]
+        self._wanted[tool.__name__] = {
+            name: hint.__metadata__[0].description for name, hint in hints.items()
+        }
+        self.add_tool(_readable(tool, ToolError), structured_output=False)
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; raise ToolError, which a model can read, where that is wrong."""
+        wanted = self._wanted.get(name)
+        if wanted is None:
+            known = ", ".join(self._wanted)
+            meant = did_you_mean(name, self._wanted)
+            raise ToolError(f"{name}: there is no such tool, but {known}{meant}")
+        for given in arguments:
+            if given not in wanted:
+                known = ", ".join(wanted)
+                meant = did_you_mean(given, wanted)
+                raise ToolError(f"{given}: {name} has no such argument, but {known}{meant}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            argument = str(error.__cause__.errors()[0]["loc"][0])
+            what = f"{arguments[argument]!r:.80} is none" if argument in arguments else "is missing"
+            raise ToolError(f"{argument}: {what}; give: {wanted[argument]}") from None
 
 
 def _check(opponents: Given | Sequence[Given] | None) -> None:
@@ -178,6 +217,8 @@ class _Tools:
         given: Any = names if len(names) > 1 else names[0] if names else None
         if "id" in options:
             raise ValueError("options: the game is a separate argument")
+        if seed is not None and not 0 <= seed < 2**64:
+            raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
         env = TextEnv(
             Game(game, **options),
             opponents=self._opponents if given is None else given,

@@ -240,14 +240,45 @@ def test_hints_are_counted() -> None:
         ({"opponents": ["os:getcwd"]}, "opponents: 'os:getcwd' is on this machine"),
         ({"opponents": ["search:9,bot=net:x"]}, "is on this machine"),
         ({"seat": 4}, "seat: 4 is not from 0 to 3"),
-        ({"seed": -(2**70)}, "seed"),
-        ({"seed": "luck"}, "seed"),
-        ({"options": 3}, "options"),
+        ({"seed": -(2**70)}, "seed: -1180591620717411303424 is not from 0 to 2**64 - 1"),
+        ({"seed": -1}, "seed: -1 is not from 0 to 2**64 - 1"),
+        ({"seed": "luck"}, "seed: 'luck' is none; give: 0 to 2**64 - 1: the same seed, the same"),
+        ({"options": 3}, "options: 3 is none; give: Options of the game by name, such as"),
+        ({"opponents": [3]}, "opponents: [3] is none; give: Built-in bots: one for all other"),
+        (
+            {"sed": 3},
+            "sed: new_game has no such argument, but game, options, opponents, seed, seat; did",
+        ),
     ],
     ids=str,
 )
 def test_a_model_can_read_what_was_wrong(wrong: dict[str, Any], words: str) -> None:
-    assert words in with_client(server(), lambda client: error(client, "new_game", **wrong))
+    said = with_client(server(), lambda client: error(client, "new_game", **wrong))
+    assert words in said
+    assert "pydantic" not in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "words"),
+    [
+        ("move", {"game_id": "x"}, "move: is missing; give: The text of a legal move, such as"),
+        ("move", {}, "game_id: is missing; give: The game, as new_game has named it."),
+        ("move", {"game_id": "x", "move": ["pass"]}, "move: ['pass'] is none; give: The text of"),
+        (
+            "moves",
+            {},
+            "moves: there is no such tool, but new_game, look, legal_moves, move, rules; did",
+        ),
+        ("hint", {}, "hint: there is no such tool, but new_game,"),
+    ],
+)
+def test_a_model_can_read_how_a_tool_is_called(
+    tool: str, given: dict[str, Any], words: str
+) -> None:
+    said = with_client(server(hints=False), lambda client: error(client, tool, **given))
+    assert said.startswith(words)
+    assert "\n" not in said
 
 
 # ---- The command --------------------------------------------------------------------------------
