@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mhing._support.files import sole_writer
 from mhing.arena.deals import Deal, Forfeit
+from mhing.players import Player
 
 SEED = "seed"
 """The key of a tournament's secret seed, in the first line."""
@@ -88,6 +89,16 @@ class Log:
             raise ValueError(f"log: {self._path} {_difference(first, tournament)}")
         self._path.chmod(_MODE)
         self._file = open(self._path, "r+b")  # noqa: SIM115  see close()
+
+    def check_players(self, players: Iterable[Player]) -> None:
+        """Refuse to continue with a player that cannot be told from another one: ValueError."""
+        for player in players if self._lines else ():
+            if not player.is_marked:
+                raise ValueError(
+                    f"log: {self._path} has deals already, and {player.name} is an object that may "
+                    "be another one than then; give it an attribute 'identity', a text that "
+                    "changes whenever the player does, or name it, as MODULE:NAME"
+                )
 
     def __len__(self) -> int:
         """The number of deals."""
@@ -178,10 +189,22 @@ def _difference(line: bytes, tournament: dict[str, Any]) -> str:
         logged = {PAIRED: None, **json.loads(line)}
         for key, value in {PAIRED: None, **tournament}.items():
             if logged[key] != value:
-                begun, now = _short(logged[key]), _short(value)
-                return f"was begun with {key} {begun}, not {now}; take another file"
+                return f"was begun with {_changed(key, logged[key], value)}; take another file"
     return "is no log of a tournament"
 
 
-def _short(value: object) -> str:
-    return f"{value!r}"[:200]
+def _changed(key: str, begun: Any, now: Any) -> str:
+    """A value with which a tournament was begun, and the one that it has now."""
+    if key == "players" and len({type(one) for one in (begun, now)}) == 1:
+        before, after = ([name for name, _ in players] for players in (begun, now))
+        if before == after:
+            changed = next(
+                name for (name, mark), other in zip(begun, now, strict=True) if other[1] != mark
+            )
+            return f"another player {changed}: its name, files or identity have changed"
+        begun, now = ", ".join(before), ", ".join(after)
+        return f"the players {begun}, not {now}"
+    if isinstance(begun, dict) and isinstance(now, dict):
+        name = next(name for name in {**begun, **now} if begun.get(name) != now.get(name))
+        return f"{key} {name}={begun.get(name)}, not {now.get(name)}"
+    return f"{key} {begun!r}"[:200] + f", not {now!r}"[:200]

@@ -114,7 +114,8 @@ def play(
         play_outs: pairs of play-outs for a decision; None: `mhing.arena.paired.PLAY_OUTS`.
         ratings: adds ratings by openskill (extra ``mhing[openskill]``), each deal a match of all.
         log: a file to which deals are written as they are played, and from which they are read if
-            it exists: after a kill the tournament continues and has the same result.
+            it exists: after a kill the tournament continues and has the same result. An object
+            that plays needs an attribute `identity` for that, see :data:`mhing.players.Policy`.
         num_threads: for the games between built-in bots; results do not depend on it.
         progress: is called whenever deals are over, with the number of those that are done, and a
             function that returns the result so far; at first with those of the log.
@@ -161,6 +162,8 @@ def play(
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
         sums = _Sums(game, len(everybody), schedule, ratings, paired)
+        if logged is not None:
+            logged.check_players(everybody)
 
         def so_far(stopped: str | None = None) -> Result:
             return _result(

@@ -43,6 +43,9 @@ actions. Its arrays are copies, which it may keep or change. Where it is given, 
 one position by way of trial, so that wrong sizes and types are found there; a callable without it
 is not, which may be a person, or a service.
 
+One that also has an attribute `identity`, a text that changes whenever the player does, can be
+continued from a log of the arena; functions of a module can without it.
+
 One that also has an attribute `usage`, a mapping of whole numbers such as ``{"prompt_tokens": 0}``
 that it counts up, says by it what it costs; results have it.
 
@@ -107,6 +110,8 @@ class Player:
     """The text or the object that it was made from."""
     identity: str = field(repr=False)
     """Its mark in a log, so that no other player continues in its place."""
+    is_marked: bool = field(repr=False)
+    """True if the mark tells it from all others; False: it says the type of an object alone."""
 
     @property
     def policy(self) -> Policy:

@@ -221,12 +221,24 @@ def imported(name: str) -> Any:
     return found
 
 
-def identity(given: Any) -> str:
-    """Return a player's mark in a log: its text with digests of the files it names, or its type."""
-    if not isinstance(given, str):
-        kind = given if hasattr(given, "__qualname__") else type(given)
-        return f"{kind.__module__}:{kind.__qualname__}"
-    return " ".join([given, *(f"sha256:{digest(path)}" for path in _files(given))])
+def identity(given: Any) -> tuple[str, bool]:
+    """Return a player's mark in a log, and whether it tells the player from all others.
+
+    The mark of a text is the text, with digests of the files that it names; that of a function of a
+    module, its name with the digest of the module. That of another object is its type, and says
+    whose it is only with an attribute `identity`, a text.
+    """
+    if isinstance(given, str):
+        return " ".join([given, *(f"sha256:{digest(path)}" for path in _files(given))]), True
+    kind = given if hasattr(given, "__qualname__") else type(given)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    own = getattr(given, "identity", None)
+    if isinstance(own, str):
+        return f"{name} {own}", True
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if kind is given and "<" not in name and file and os.path.isfile(file):  # no closure
+        return f"{name} sha256:{digest(Path(file))}", True
+    return name, False
 
 
 def _built_in(name: str, game: Game, also: str) -> int:

@@ -116,11 +116,11 @@ def _made(given: Given, game: Game, plays: Plays, argument: str) -> Player:
     """Return the player, with the first view of those it may see under which it can be asked."""
     wanted = getattr(plays, "sees", None)
     views = wanted if isinstance(wanted, tuple) else (wanted,)
-    name, mark = called(given), identity(given)
+    name, (mark, is_marked) = called(given), identity(given)
     refused: Exception | None = None
     for sees in views:
         try:
-            player = Player(game, name, plays, View(game, sees), given, mark)
+            player = Player(game, name, plays, View(game, sees), given, mark, is_marked)
             _try(player)
         except ValueError as error:
             refused = refused or error

@@ -44,6 +44,8 @@ def policy(observation, mask, info):
 class CtrlC:
     """Plays its last legal action; Ctrl-C comes at a call of that number."""
 
+    identity = "the last"
+
     def __init__(self, at: int) -> None:
         self.at, self.calls = at, 0
 

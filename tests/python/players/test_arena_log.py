@@ -117,11 +117,11 @@ def test_what_is_read_was_not_played(tmp_path: Path) -> None:
     [
         (["--seed", "5"], "seed 1, not 5"),
         (["--field", "greedy"], "field [], not ['greedy']"),
-        (["--option", "seven_pairs=on"], "options "),
+        (["--option", "seven_pairs=on"], "options seven_pairs=False, not True; take"),
         (["--game", "general_mhing"], "game 'mhing', not 'general_mhing'"),
         (["--clock", "3"], "clock 10.0, not 3.0"),
-        (["greedy"], "players [['greedy', 'greedy'], ['random', 'random']], not [['greedy', 'g"),
-        (["a=greedy"], "players "),
+        (["greedy"], "the players greedy, random, not greedy, greedy (2), random; take"),
+        (["a=greedy"], "the players greedy, random, not a, greedy, random; take another file"),
     ],
 )
 def test_another_tournament(tmp_path: Path, more: list[str], words: str, capsys: Capture) -> None:
@@ -147,7 +147,9 @@ def test_another_network_under_the_same_name(tmp_path: Path) -> None:
     given: dict[str, Any] = {"log": tmp_path / "log.jsonl", "deals": 2}
     arena.play([f"onnx:{path}", "greedy"], game, **given)
     path.write_bytes(path.read_bytes() + b"\x72\x00")  # an empty field of the model's domain
-    with pytest.raises(ValueError, match="players"):
+    with pytest.raises(
+        ValueError, match=r"another player onnx:.*: its name, files or identity have changed"
+    ):
         arena.play([f"onnx:{path}", "greedy"], game, **given)
 
 
@@ -162,7 +164,7 @@ def test_another_net_under_the_same_name(tmp_path: Path) -> None:
     first = arena.play([f"net:{path}", "greedy"], "general_mhing", **given)
     assert arena.play([f"net:{path}", "greedy"], "general_mhing", **given) == first
     path.write_bytes(net_bytes(mhing.Game("general_mhing"), seed=2))
-    with pytest.raises(ValueError, match=r"players .*; take another file"):
+    with pytest.raises(ValueError, match=r"another player .*; take another file"):
         arena.play([f"net:{path}", "greedy"], "general_mhing", **given)
 
 
@@ -181,7 +183,7 @@ def test_other_code_under_the_same_name(
     first = arena.play([player, "greedy"], "general_mhing", **given)
     assert arena.play([player, "greedy"], "general_mhing", **given) == first
     file.write_text(file.read_text() + "# another one\n")
-    with pytest.raises(ValueError, match=r"players .*; take another file"):
+    with pytest.raises(ValueError, match=r"another player .*; take another file"):
         arena.play([player, "greedy"], "general_mhing", **given)
 
 
@@ -294,3 +296,44 @@ def test_a_file_that_cannot_be_written_on(tmp_path: Path, capsys: Capture) -> No
     assert log.stat().st_size > 2000
     again = run(arguments(log), capsys)
     assert again == run(arguments(tmp_path / "other.jsonl"), capsys)
+
+
+class Learner:
+    """An object of a class that has many."""
+
+    def __init__(self, last: bool) -> None:
+        self.last = last
+
+    def __call__(self, observation: Any, mask: Any, info: dict[str, Any]) -> int:
+        return int(mask.nonzero()[0][-1 if self.last else 0])
+
+
+def by_module(observation: Any, mask: Any, info: dict[str, Any]) -> int:
+    return int(mask.argmax())
+
+
+def test_a_log_continues_with_the_same_object_only(tmp_path: Path) -> None:
+    """Objects of a class are not told apart by it, nor are closures."""
+    log = tmp_path / "log.jsonl"
+    given: dict[str, Any] = {"game": "leduc", "deals": 4, "seed": 1, "log": log}
+    one, other = Learner(last=False), Learner(last=True)
+    arena.play([one, "greedy"], **given)
+    before = log.read_bytes()
+    for player in (one, other):
+        with pytest.raises(ValueError, match="Learner is an object that may be another one"):
+            arena.play([player, "greedy"], **given | {"deals": 8})
+    assert log.read_bytes() == before
+    log.unlink()
+    one.identity, other.identity = "step 1", "step 2"  # type: ignore[attr-defined]
+    first = arena.play([one, "greedy"], **given)
+    assert arena.play([one, "greedy"], **given) == first
+    with pytest.raises(ValueError, match="was begun with another player Learner: its name, files"):
+        arena.play([other, "greedy"], **given)
+    log.unlink()
+    first = arena.play({"it": by_module, "greedy": "greedy"}, **given)
+    assert arena.play({"it": by_module, "greedy": "greedy"}, **given) == first
+    log.unlink()
+    lost = {"it": lambda observation, mask, info: int(mask.argmax()), "greedy": "greedy"}
+    arena.play(lost, **given)
+    with pytest.raises(ValueError, match="it is an object that may be another one"):
+        arena.play(lost, **given)

@@ -311,7 +311,7 @@ def test_a_run_goes_on_after_a_kill(tmp_path: Path) -> None:
         assert (one.reward, one.difference) == (other.reward, other.difference)
     again = benchmark.run("random", tasks=tasks, logs=tmp_path / "log")
     assert [one.reward for one in again.outcomes] == [one.reward for one in anew.outcomes]
-    with pytest.raises(ValueError, match="was begun with players"):
+    with pytest.raises(ValueError, match="was begun with the players"):
         benchmark.run("greedy", tasks=tasks, logs=tmp_path / "log")
 
 
