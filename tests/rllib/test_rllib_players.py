@@ -40,7 +40,7 @@ def test_algorithms_and_their_checkpoints(
     names = [f"rllib:{path}" for path in (tmp_path, networks, of_one)]
     plays_like([algorithm, network, algorithm.env_runner.module, *names], hints)
     by_command(names[0], capsys)
-    marks = {registry.identity(name).partition(" ")[2] for name in names[:2]}
+    marks = {registry.identity(name)[0].partition(" ")[2] for name in names[:2]}
     assert len(marks) == 1
     assert marks.pop().count("sha256:") == 2
     algorithm.stop()

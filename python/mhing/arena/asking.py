@@ -18,7 +18,7 @@ from mhing.arena.table import Table
 from mhing.game import Game
 from mhing.players.asking import CannotPlay, ask_rows, begin, check_shape, one_line, reason
 from mhing.players.player import CLOCK, LONGEST, MOST_RETRIES, START, Command, Guest, Player
-from mhing.players.programs import FLUSH, no_answer
+from mhing.players.programs import no_answer
 from mhing.text.answers import Reader, Refusal
 
 now = time.monotonic
@@ -243,7 +243,7 @@ class Asker:
         except RuntimeError as error:
             given = Forfeited(one_line(str(error)), "failed")
         if given == "":
-            given = self._terms.too_late(launched is not None, FLUSH if launched else "")
+            given = self._terms.too_late(launched is not None, table.hint())
         since = begun if launched is None else launched
         return _Answer(given, now() - since, launched is not None)
 

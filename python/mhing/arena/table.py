@@ -15,6 +15,7 @@ from mhing.arena.listeners import Listeners
 from mhing.arena.schedule import Seating
 from mhing.game import Game, State
 from mhing.players.player import Guest
+from mhing.players.programs import hint
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
 from mhing.text.answers import Refusal
@@ -117,8 +118,17 @@ class Table:
     @property
     def launched(self) -> float | None:
         """The time at which the program to act was started, if it has not answered since."""
+        asked = self._program()
+        return asked.launched if asked and asked.is_new else None
+
+    def hint(self) -> str:
+        """Return what may help the program to act, which has given no answer in time."""
+        asked = self._program()
+        return hint(asked) if asked else ""
+
+    def _program(self) -> Program | None:
         asked = self._listeners.seats.get(self._state.seat) if self._listeners else None
-        return asked.launched if isinstance(asked, Program) and asked.is_new else None
+        return asked if isinstance(asked, Program) else None
 
     def ask_guest(self) -> None:
         """Send its question to the player to act, if it is a guest."""

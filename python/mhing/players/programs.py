@@ -35,6 +35,12 @@ and would tell a player with two seats where its other one is."""
 FLUSH = "; does it flush what it prints?"
 """The hint at the end of an error about a program that has given no answer."""
 
+
+def hint(program: Program) -> str:
+    """Return the end of an error about a program that has given no answer in time."""
+    return f"; {program.complaint}" if program.wrong else FLUSH if program.is_new else ""
+
+
 _FILE = re.compile(r"[^-\s]\S*\.[A-Za-z]\w{0,4}|[^-\s]*/\S+")
 
 
@@ -194,7 +200,7 @@ class _Seated:
             )
         )  # fmt: skip
         if answer == "":
-            raise RuntimeError(no_answer(left) + process.is_new * FLUSH)
+            raise RuntimeError(no_answer(left) + hint(process))
         return answer
 
 

@@ -91,10 +91,17 @@ def softmax(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64
 
 
 def _checked(logits: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[Any]:
-    """Return logits; raise ValueError where there is not a number for each action."""
+    """Return logits; raise ValueError where there is not a number for each legal action."""
     if logits.shape != masks.shape or logits.dtype.kind not in "iuf":
         raise ValueError(
             f"it puts out {logits.dtype} {logits.shape}; expected numbers {masks.shape}, one for "
             "each action"
+        )
+    missing = np.isnan(logits) & (masks != 0)
+    if missing.any():
+        row, action = np.argwhere(missing)[0]
+        raise ValueError(
+            f"it puts out NaN for {missing[row].sum()} of {int(masks[row].sum())} legal actions, "
+            f"such as {action}, so that none is its choice; are there NaN in its weights?"
         )
     return logits

@@ -79,6 +79,8 @@ class Program(Bot):
         self.is_new = True
         """It has not answered yet."""
         self._owes = False  # the answer to its last question
+        self.wrong = ""
+        """The line that it wrote last when it was asked last, if that was no answer."""
         self._limit = math.inf  # by which it has to end
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -124,10 +126,11 @@ class Program(Bot):
         """Ask the program.
 
         Raises:
-            RuntimeError: it has ended, or writes lines without end that are no answers.
+            RuntimeError: it has ended, writes lines without end that are no answers, or begins with
+            one that is a move alone.
         """
         fields = {name: array.tolist() for name, array in turn.fields.items()}
-        self.turn, self._owes = turn.number, True
+        self.turn, self._owes, self.wrong = turn.number, True, ""
         self._send(
             "turn", turn=turn.number, left=turn.left, legal=list(turn.texts),
             ids=turn.legal_actions, observation=fields, words=turn.words(), events=turn.events,
@@ -139,9 +142,17 @@ class Program(Bot):
             if (action := self._taken(line)) is not None:
                 found = find(action, turn.texts) if isinstance(action, str) else None
                 return action if found is None else found
-            expected = f'expected {{"turn": {turn.number}, "action": ...}}'
-            _log.warning("%s: no answer, %s: %.200s", self.name, expected, line)
+            is_first, self.wrong = self.is_new and not self.wrong, line[:80]
+            if is_first and _is_move(line, turn):
+                raise RuntimeError(f"{self._program}: {self.complaint}")
+            _log.warning("%s: %s", self.name, self.complaint)
         raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
+
+    @property
+    def complaint(self) -> str:
+        """A sentence about the line that is no answer, and what would be one."""
+        expected = json.dumps({"turn": self.turn, "action": "..."})
+        return f"it wrote {self.wrong!r}, which is no answer; one to this question is {expected}"
 
     def is_in_step(self) -> bool:
         """Return whether it runs, and has answered its last question by now, perhaps too late."""
@@ -230,6 +241,11 @@ class Program(Bot):
         last = self._errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
         said = f"; its last error is: {last[-200:]}" if last else ""
         return RuntimeError(f"{self._program}: it has {how}{said}")
+
+
+def _is_move(line: str, turn: Turn) -> bool:
+    """Return whether a line is a legal move, by its text or its id, without a word around it."""
+    return find(line, turn.texts) is not None or line in map(str, turn.legal_actions)
 
 
 def command_words(command: str) -> list[str]:

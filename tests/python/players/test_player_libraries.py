@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from learned import GAME, by_command, plays_like
 
 import mhing
 from mhing import arena, players, spaces
+from mhing.players.rows import LogitPolicy
 from mhing.vector import CardGameVectorEnv
 
 pytestmark = pytest.mark.once
@@ -135,6 +137,42 @@ def test_networks_of_other_sizes_are_refused_where_they_are_given() -> None:
             CardGameVectorEnv(2, opponents=network)
         with pytest.raises(ValueError, match=f"^players: Linear fails .*{words}"):
             arena.play([network, "random"])
+
+
+def test_nan_is_no_choice() -> None:
+    """It is named where a network is given and, where it comes later, in play."""
+    torch = pytest.importorskip("torch")
+    game = mhing.Game("mhing")
+
+    class Later(torch.nn.Linear):  # type: ignore[misc]
+        calls = 0
+
+        def forward(self, seen: Any) -> Any:
+            self.calls += 1
+            logits = super().forward(seen)
+            return logits.fill_(float("nan")) if self.calls > 5 else logits
+
+    spoilt = torch.nn.Linear(game.observation_size, game.num_actions)
+    spoilt.weight.data[3] = float("nan")
+    spoilt.bias.data[:] = float("nan")
+    words = (
+        r"it puts out NaN for (\d+) of \1 legal actions, such as \d+, so that none is its choice"
+    )
+    with pytest.raises(ValueError, match=f"^opponents: Linear fails .*{words}"):
+        CardGameVectorEnv(2, opponents=spoilt)
+    with pytest.raises(ValueError, match=f"^players: Linear fails .*{words}"):
+        arena.play([spoilt, "random"])
+    late = Later(game.observation_size, game.num_actions)
+    result = arena.play([late, "random"], deals=1, seed=1)
+    assert re.search(words, result.players[0].reason or "")
+
+
+def test_nan_of_what_is_not_legal_is_free() -> None:
+    class Scores(LogitPolicy):
+        def logits(self, observations: Any, masks: Any) -> Any:
+            return np.array([[np.nan, 1.0, 2.0]])
+
+    assert Scores().choose_rows(np.zeros((1, 1), np.uint8), np.array([[0, 1, 1]], np.int8)) == [2]
 
 
 @pytest.mark.parametrize("hints", [False, True])

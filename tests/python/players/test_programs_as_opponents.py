@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mhing import arena
 from mhing.env import CardGameEnv
 from mhing.players import Pool, programs
 from mhing.vector import CardGameVectorEnv
@@ -241,6 +243,39 @@ def test_a_program_that_does_not_flush(
     with pytest.raises(RuntimeError) as raised:
         env.reset(seed=1)
     assert "no answer within 0.1 seconds; does it flush what it" in str(raised.value.__cause__)
+    env.close()
+
+
+@pytest.mark.parametrize("what", ["action", "text"])
+def test_a_program_that_prints_moves_alone(what: str, tmp_path: Path) -> None:
+    """It is told at once what an answer is, and not to flush after a minute."""
+    script = tmp_path / "bot.py"
+    key = "ids" if what == "action" else "legal"
+    script.write_text(
+        "import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n"
+        f"    if message['type'] == 'turn':\n        print(message['{key}'][0], flush=True)\n"
+    )
+    name, words = f"exec:{sys.executable} {script}", r"it wrote '.+', which is no answer; one to "
+    env = CardGameEnv("leduc", opponents=name, seat=1)
+    with pytest.raises(RuntimeError, match=rf'{words}this question is {{"turn": 1, "action": '):
+        env.reset(seed=1)
+    env.close()
+    result = arena.play([name, "random"], "leduc", deals=10)
+    assert result.stopped
+    assert re.search(words, result.stopped)
+
+
+def test_a_program_that_writes_something_else_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error in the end has the line."""
+    monkeypatch.setattr(programs, "START", 0.1)
+    monkeypatch.setattr(programs, "CLOCK", 0.1)
+    script = tmp_path / "bot.py"
+    script.write_text("import sys\nprint('hello', flush=True)\nsys.stdin.read()\n")
+    env = CardGameEnv("leduc", opponents=f"exec:{sys.executable} {script}", seat=1)
+    with pytest.raises(RuntimeError, match=r"no answer within .*; it wrote 'hello', which is no"):
+        env.reset(seed=1)
     env.close()
 
 

@@ -136,7 +136,9 @@ sys.stdin.read()"""
         assert program.act(Turn(game, 1, 0, *question)) == ""
         assert program.act(Turn(game, 2, 60_000, *question)) == 7
     assert caplog.messages == [
-        f'slow: no answer, expected {{"turn": 2, "action": ...}}: {line}' for line in lines[:-1]
+        f"slow: it wrote {line!r}, which is no answer; one to this question is "
+        '{"turn": 2, "action": "..."}'
+        for line in lines[:-1]
     ]
 
 
