@@ -151,7 +151,7 @@ class Asker:
                     decided[place] = answer
                     continue
                 shown = table.status() if isinstance(answer, str) else ""
-                read = self._reader.read(answer, table.mask(), shown)
+                read = self._reader.read(answer, table.mask(), shown, table.state.seat)
                 if not isinstance(read, Refusal):
                     decided[place] = read.action
                     continue

@@ -182,6 +182,8 @@ class _Chat:
     messages: list[Message]
     tail: Sequence[Event]
     """The last events that they say."""
+    help: str = ""
+    """What the last reply was answered with, if it was no move."""
 
 
 class ChatPlayer:
@@ -243,13 +245,14 @@ class ChatPlayer:
             for left in range(self.settings.mistakes, -1, -1):
                 answer = reply = self._reply(chat.messages)
                 chat.messages.append({"role": "assistant", "content": reply})
-                read = self._texts.read(reply, mask, self._texts.status(at))
+                read = self._texts.read(reply, mask, self._texts.status(at), at.seat)
                 if isinstance(read, Move):
                     answer = read.action
                     break
                 self._count(illegal=1)
+                chat.help = self._texts.help(read)
                 if left:
-                    chat.messages.append({"role": "user", "content": self._texts.help(read)})
+                    chat.messages.append({"role": "user", "content": chat.help})
             noted["answer"] = answer
         if place is not None:
             with self._lock:
@@ -278,7 +281,7 @@ class ChatPlayer:
             numbers = [(seat - 1, kind, detail, extra) for seat, kind, detail, extra in events]
             text, first = self._texts.since(at, numbers), len(chat.messages)
         if "refused" in info:
-            text = f"{info['refused']}\n{text}"
+            text = chat.help + text
         chat.messages.append({"role": "user", "content": text})
         chat.tail = at.tail
         return chat, first

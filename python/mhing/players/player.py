@@ -159,10 +159,10 @@ class Player:
         if isinstance(answer, Exception):
             raise RuntimeError(f"{where} has raised {type(answer).__name__}") from answer
         refused: type[Exception] = ValueError
-        shown = ""
+        shown, seat = "", None
         if isinstance(answer, str):
             at = state()
-            shown = at.words(at.seat, "status")
+            shown, seat = at.words(at.seat, "status"), at.seat
         else:
             try:
                 number = whole(answer, "answer")
@@ -172,7 +172,7 @@ class Player:
                 refused = TypeError
         from mhing.text.answers import Refusal  # noqa: PLC0415  few players write
 
-        read = self._reader.read(answer, mask, shown)
+        read = self._reader.read(answer, mask, shown, seat)
         if isinstance(read, Refusal):
             error = refused(read.advice)
             if not where:

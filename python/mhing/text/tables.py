@@ -157,7 +157,8 @@ class TextTable:
         asked = self._asked()
         _check_reply(reply)
         state, heard = self.table.state, self._heard[asked.seat]
-        read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
+        shown = self.texts.status(state)
+        read = self.texts.read(reply, state.action_mask(), shown, state.seat)
         if not isinstance(read, Refusal):
             self._play(read.action)
             return self._next()

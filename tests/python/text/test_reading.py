@@ -71,6 +71,29 @@ def test_moves_read_back_in_play_with_their_meaning(
         state.apply(rng.choice(legal.tolist()))
 
 
+@pytest.mark.parametrize("seat", range(4))
+def test_melds_are_read_as_events_name_them(seat: int) -> None:
+    """By their owners' numbers, where moves count clockwise from the player."""
+    game = mhing.Game("mexican_rummy", num_players=4)
+    texts = Texts(game)
+    shown = "You are on turn, after the draw. You are to choose where to lay 3h."
+    names = [f"{place}.{meld}" for place in range(4) for meld in (1, 2)]
+    legal = [game.action_id(f"onto {name}") for name in names]
+    for name, action in zip(names, legal, strict=True):
+        place, meld = map(int, name.split("."))
+        owner = (seat + place) % 4
+        forms = [f"meld {meld} of seat {owner}", f"seat {owner}'s meld {meld}"]
+        forms += [f"meld {meld} of mine", f"meld {meld} of yours", f"my meld {meld}"] * (not place)
+        for form in forms:
+            for said in (f"onto {form}", f"I lay 3h onto {form}.", f'{{"action": "onto {form}"}}'):
+                assert texts.read(said, legal, shown, seat) == Move(action, f"onto {name}"), said
+        others = [one for one in legal if one != action]
+        assert isinstance(texts.read(f"onto {forms[0]}", others, shown, seat), Refusal)
+        assert isinstance(texts.read(f"onto {forms[0]}", legal, shown), Refusal)
+    for said in ("onto meld 1", "onto meld 1 of seat 4", "onto meld 3 of mine", "meld 1 of them"):
+        assert isinstance(texts.read(said, legal, shown, seat), Refusal), said
+
+
 SCRAPS = """I I'll will not don't discard pass pung chi 5s 9m the five of circles , . ? !
 : or and but if maybe { } " ' [ ] <think> </think> {"action":4} {"action": \\boxed{ Answer: Action:
 seat 2 instead of 456s 5*55s EEE mhing as because * ** ` 4 339 raise call draw take onto 1.1
