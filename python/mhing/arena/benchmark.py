@@ -351,7 +351,7 @@ def _enter(
         zero.reward,
         result.pairs[0].difference,
         result.pairs[0].raw,
-        entry.estimator,
+        result.estimator,
         own.forfeits,
         own.reason,
         result.forfeits_of_field,

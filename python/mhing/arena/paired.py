@@ -46,6 +46,10 @@ ESTIMATORS = (RAW, PAIRED)
 PLAY_OUTS = 32
 """Pairs for a decision, where nobody says how many."""
 
+ENOUGH = 20
+"""Deals from which intervals of the estimator hold what they say: gains are rare and uneven, and
+few deals may have none that matters. Below that, differences are by rewards."""
+
 
 @dataclass(frozen=True)
 class Pairing:

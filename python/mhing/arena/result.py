@@ -11,7 +11,7 @@ from typing import Any
 
 from mhing.arena.figures import LEVEL
 from mhing.arena.latency import Latency
-from mhing.arena.paired import PAIRED, RAW, Pairing
+from mhing.arena.paired import ENOUGH, PAIRED, RAW, Pairing
 from mhing.words import plural
 
 
@@ -98,7 +98,7 @@ class Pair:
     first: str
     second: str
     difference: Mean
-    """The reward of the first a game, less that of the second, by the estimator of the result."""
+    """The reward of the first a game, less that of the second, by `Result.estimator`."""
     decided: bool
     """True if the interval leaves out zero."""
     raw: Mean
@@ -144,6 +144,18 @@ class Result:
     left_out: int
     """Games that do not count: those of deals in which not every player had played."""
 
+    @property
+    def estimator(self) -> str:
+        """Of differences: the one that was asked for, or ``"raw"`` with too few deals for it."""
+        return PAIRED if self.paired and self.deals >= ENOUGH else RAW
+
+    def __str__(self) -> str:
+        """The players and their differences in lines, the best player first."""
+        best = sorted(self.players, key=lambda one: -one.reward.value)
+        players = [f"{one.name} {one.reward} {self.unit} a game" for one in best]
+        pairs = [f"{one.first} less {one.second} {one.difference.signed}" for one in self.pairs]
+        return "\n".join([self.heading(), *players, *pairs, *self.notes()])
+
     def difference(self, first: str, second: str) -> Mean:
         """Return the reward of a player a game less that of another in the same deals.
 
@@ -173,7 +185,7 @@ class Result:
             "unit": self.unit,
             "level": LEVEL,
             "intervals": "always valid" if self.always else "fixed number of deals",
-            "estimator": PAIRED if self.paired else RAW,
+            "estimator": self.estimator,
             "paired": self.paired and self.paired.to_dict(),
             "players": [_player(one) for one in self.players],
             "pairs": [
@@ -268,11 +280,7 @@ class Result:
         else:
             notes += [f"95 % intervals by {unit}"]
         if self.paired:
-            notes.append(
-                f"differences by {plural(self.paired.play_outs, 'pair')} of play-outs at each "
-                f"decision that {self.paired.baseline.name} takes otherwise; by rewards alone:"
-            )
-            notes += [f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs]
+            notes += self._on_play_outs(self.paired)
         if self.seats_of_a_player > 1:
             notes.append(
                 f"tables have players with {self.seats_of_a_player} of the {self.seats} seats, who "
@@ -289,6 +297,25 @@ class Result:
                 notes.append(f"{one.name} gave {plural(one.illegal, 'illegal answer')}")
         if self.forfeits_of_field:
             notes.append(f"the field forfeited {self.forfeits_of_field:,} of its seats")
+        return notes
+
+    def _on_play_outs(self, paired: Pairing) -> list[str]:
+        """Return remarks on the estimator that was asked for."""
+        if self.estimator == RAW:
+            return [
+                f"differences are by rewards: play-outs estimate them from {ENOUGH} deals on, "
+                "since their intervals are too narrow with fewer"
+            ]
+        notes = [
+            f"differences by {plural(paired.play_outs, 'pair')} of play-outs at each decision that "
+            f"{paired.baseline.name} takes otherwise; by rewards alone:"
+        ]
+        notes += [f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs]
+        if any(one.difference.interval > one.raw.interval for one in self.pairs):
+            notes.append(
+                "play-outs have made intervals wider: their players often differ from "
+                f"{paired.baseline.name}; take a baseline that plays as they do, or rewards alone"
+            )
         return notes
 
 

@@ -24,7 +24,7 @@ from mhing.arena.figures import LOOK, Figures
 from mhing.arena.guests import Guests
 from mhing.arena.latency import Times
 from mhing.arena.log import PAIRED, SEED, Log, Sizes, open_log, seed_of
-from mhing.arena.paired import RAW, Pairing, pairing
+from mhing.arena.paired import ENOUGH, RAW, Pairing, pairing
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Interrupted, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
@@ -108,7 +108,7 @@ def play(
         environment: names of variables that programs get; of others they have `PATH` and `LANG`.
         estimator: of differences: ``"raw"``, by rewards alone, or ``"paired"``, by play-outs at
             decisions where players differ from a baseline, see :mod:`mhing.arena.paired`. Its
-            result has both.
+            result has both; with fewer than `mhing.arena.paired.ENOUGH` deals by rewards alone.
         baseline: the built-in bot that plays on in play-outs, for the paired estimator. None: the
             first player that is one and does not search; else the field, or the game's default.
         play_outs: pairs of play-outs for a decision; None: `mhing.arena.paired.PLAY_OUTS`.
@@ -362,7 +362,8 @@ def _result(
     figures, schedule = sums.figures, sums.schedule
     means = _means(figures, always)
     raw = means[len(players) :]
-    differences = _means(sums.gains, always)[len(players) :] if sums.gains else raw
+    gains = sums.gains if sums.gains and sums.gains.deals >= ENOUGH else None
+    differences = _means(gains, always)[len(players) :] if gains else raw
     pairs = [
         Pair(
             players[first].name,

@@ -290,7 +290,7 @@ def evaluate(
         "deals": count * len(fields),
         "against": ", ".join(fields),
         "unit": results[0].unit,
-        "estimator": estimator,
+        "estimator": results[0].estimator,
     }
     for name, means in (
         ("reward", [result.players[0].reward for result in results]),

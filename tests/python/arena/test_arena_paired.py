@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import mhing
 from mhing import arena
+from mhing.arena.paired import ENOUGH
 from mhing.cli import main
 
 LEDUC = mhing.Game("leduc")
@@ -156,7 +157,7 @@ def coverage(tournaments: int) -> float:
     inside = 0
     for seed in range(tournaments):
         found = arena.play(
-            ["greedy", "random"], LEDUC, field="random", deals=40, seed=seed,
+            ["greedy", "random"], LEDUC, field="random", deals=ENOUGH, seed=seed,
             estimator="paired", baseline="random", play_outs=2,
         )  # fmt: skip
         mean = found.pairs[0].difference
@@ -275,6 +276,36 @@ def test_the_result_has_both(capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert "4 pairs of play-outs at each decision that greedy takes otherwise" in out
     assert f"greedy less random {theirs['difference']:+.3f}" in out
+
+
+def test_few_deals_are_compared_by_rewards() -> None:
+    """The fewest for which the intervals of play-outs hold are those of `coverage`."""
+    given: dict[str, Any] = {"field": "random", "seed": 1, "estimator": "paired"}
+    few, enough = (
+        arena.play(["greedy", "random"], LEDUC, deals=deals, **given)
+        for deals in (ENOUGH - 1, ENOUGH)
+    )
+    assert (few.estimator, enough.estimator) == ("raw", "paired")
+    assert few.pairs[0].difference == few.pairs[0].raw
+    assert enough.pairs[0].difference != enough.pairs[0].raw
+    assert f"differences are by rewards: play-outs estimate them from {ENOUGH} deals on" in str(few)
+    assert few.to_dict()["estimator"] == "raw"
+    lines = str(enough).splitlines()
+    assert lines[0] == enough.heading()
+    assert lines[1].startswith("greedy ")
+    assert lines[3] == f"greedy less random {enough.pairs[0].difference.signed}"
+    assert f"  greedy less random {enough.pairs[0].raw.signed}" in lines
+
+
+def test_a_baseline_that_plays_otherwise_makes_intervals_wider() -> None:
+    """The result says so."""
+    found = arena.play(
+        {"one": caller, "two": raiser}, LEDUC, deals=60, seed=1, estimator="paired", play_outs=1,
+        field="random", baseline="greedy",
+    )  # fmt: skip
+    is_wider = found.pairs[0].difference.interval > found.pairs[0].raw.interval
+    assert is_wider == ("play-outs have made intervals wider" in str(found))
+    assert is_wider
 
 
 def test_early_ends_go_by_the_estimator() -> None:
