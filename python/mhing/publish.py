@@ -25,6 +25,9 @@ from typing import Any, Literal
 from mhing import models
 from mhing._support.extras import install
 from mhing.data import Parquet, recording
+from mhing.models import own
+from mhing.records import verified
+from mhing.train.folder import LOG, SETTINGS, RunFolder
 
 TAGS = ["reinforcement-learning", "card-game", "imperfect-information", "mhing"]
 
@@ -120,6 +123,85 @@ def of_model(name: str) -> Layout:
     return Layout("model", files)
 
 
+def of_path(path: str | Path, licence: str = "") -> Layout:
+    """Lay out what a user has made.
+
+    Args:
+        path: the folder of a run of ``mhing train``; a file ``.net`` or ``.onnx`` that plays; a
+            record, ``.jsonl``; or a recording for :func:`of_recording`.
+        licence: its licence, as an SPDX identifier; empty: that of :func:`of_recording`, or none.
+
+    Raises:
+        ValueError: it is nothing of these.
+        ModuleNotFoundError: an extra is missing.
+        OSError: it cannot be read.
+    """
+    place = Path(path)
+    if (place / SETTINGS).exists():
+        return of_run(place, licence)
+    if place.suffix in own.KINDS:
+        return _of_own(own.card_of_file(place, licence), [place], [], licence)
+    if place.suffix == ".jsonl":
+        return of_records(place, licence)
+    return of_recording(place, licence or recording.LICENCE)
+
+
+def of_run(path: str | Path, licence: str = "") -> Layout:
+    """Lay out a run: what it has learned, its settings, its log, and a card of what these say.
+
+    Raises:
+        ValueError: it is no run, or it is not over.
+        ModuleNotFoundError: an extra is missing.
+    """
+    run = RunFolder.open(path)
+    files = sorted(one for one in run.path.iterdir() if one.suffix in own.KINDS)
+    if not files:
+        raise ValueError(
+            f"{path}: the run is not over; mhing train --resume {path} continues it and writes "
+            "what plays"
+        )
+    card = own.card_of_run(run, files, licence)
+    files += [run.path / SETTINGS, run.path / LOG]
+    return _of_own(card, files, [run.settings.game], licence)
+
+
+def _of_own(card: str, files: list[Path], tags: list[str], licence: str) -> Layout:
+    """The layout of a model of a user."""
+    head = _licence(licence) | {
+        "library_name": "mhing",
+        "pipeline_tag": "reinforcement-learning",
+        "tags": [*TAGS, *tags],
+    }
+    return Layout("model", {"README.md": _page(head, card), **_placed(files)})
+
+
+def _placed(files: list[Path], folder: str = "") -> dict[str, bytes | Path]:
+    """Files by their paths in a repository."""
+    return {f"{folder}{one.name}": one for one in files}
+
+
+def of_records(path: str | Path, licence: str = "") -> Layout:
+    """Lay out a record of one or more games, each of which is played again to its last line.
+
+    Raises:
+        ValueError: it is no valid record; the message names the line.
+        OSError: it cannot be read.
+    """
+    place, games = Path(path), verified(path)
+    head = _licence(licence) | {
+        "pretty_name": place.stem,
+        "task_categories": ["reinforcement-learning"],
+        "tags": [*TAGS, *sorted({one.game.id for one in games})],
+    }
+    card = recording.card_of_records(place.name, games, licence)
+    files = _placed([place], f"{recording.FOLDER}/")
+    return Layout("dataset", {"README.md": _page(head, card), **files})
+
+
+def _licence(licence: str) -> dict[str, Any]:
+    return {"license": licence.lower()} if licence else {}
+
+
 def of_recording(path: str | Path, licence: str = recording.LICENCE) -> Layout:
     """Lay out a recording that is a Parquet file or a folder of these: card, Croissant and files.
 
@@ -144,7 +226,7 @@ def of_recording(path: str | Path, licence: str = recording.LICENCE) -> Layout:
         "README.md": _page(head, recording.card(recorded, licence)),
         "croissant.json": _json(recording.croissant(recorded, licence)),
     }
-    files |= {f"{recording.FOLDER}/{one.name}": one for one in recorded.files}
+    files |= _placed([*recorded.files], f"{recording.FOLDER}/")
     return Layout("dataset", files)
 
 

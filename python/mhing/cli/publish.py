@@ -14,11 +14,18 @@ EXAMPLES = """\
 examples:
   mhing publish mhing/credits --dry-run
   mhing publish games.parquet --dry-run --out hub/ --licence CC0-1.0
+  mhing publish runs/first --dry-run --licence MIT
   mhing publish games/ --repository OWNER/NAME
 
-WHAT is a model (mhing models lists them), or what mhing record has written: a file .parquet or a
-folder of these. A model is laid out with its card, its configuration and its weights; data with a
-card, Croissant metadata and the files.
+WHAT is one of:
+  a model that mhing models lists           card, configuration and weights
+  the folder of a run of mhing train        card, settings, log and what plays, not the checkpoint
+  a file .net or .onnx that plays           card and file
+  a file .parquet, or a folder of these     card, Croissant metadata and files (of mhing record)
+  a record, .jsonl                          card and file
+
+Cards of your own models say what is recorded and no more. Settings may name files and hosts, and
+records players: read them first.
 
 With --dry-run the files are listed, and nothing is uploaded. Otherwise they go to the repository in
 one commit, by huggingface_hub, which knows your token.
@@ -30,13 +37,13 @@ def add(commands: Any) -> None:
     parser = add_parser(
         commands, "publish", run, "lay out a model or a recording for a hub", EXAMPLES
     )
-    parser.add_argument("what", metavar="WHAT", help="a model, a file .parquet or a folder")
+    parser.add_argument("what", metavar="WHAT", help="a model, a run, a file or a folder")
     parser.add_argument("--repository", metavar="OWNER/NAME", help="where it is uploaded to")
     parser.add_argument("--dry-run", action="store_true", help="upload nothing")
     parser.add_argument(
         "--out", metavar="FOLDER", type=_new_folder, help="keep the files in a new folder"
     )
-    parser.add_argument("--licence", metavar="ID", help="of data, as an SPDX identifier (MIT)")
+    parser.add_argument("--licence", metavar="ID", help="an SPDX identifier (Parquet: MIT)")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -65,12 +72,11 @@ def _layout(args: argparse.Namespace) -> Any:
     from mhing import publish  # noqa: PLC0415  most commands do without
 
     if Path(args.what).exists():
-        licence = {} if args.licence is None else {"licence": args.licence}
-        return publish.of_recording(args.what, **licence)
-    if args.what.endswith((".parquet", "/")):
+        return publish.of_path(args.what, args.licence or "")
+    if args.what.endswith((".parquet", ".jsonl", ".net", ".onnx", "/")):
         raise BadInput(f"{args.what} does not exist")
     if args.licence:
-        raise BadInput("--licence: a model has that of the package; give it for data")
+        raise BadInput("--licence: a model of the package has its licence; leave it out")
     return publish.of_model(args.what)
 
 

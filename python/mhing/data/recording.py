@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from mhing._support.files import digest
 from mhing._support.ids import changed
 from mhing.data.columns import COLUMNS, Column
 from mhing.data.parquet import Parquet
+from mhing.records import Record
 from mhing.words import plural
 
 FOLDER = "data"
@@ -119,6 +122,63 @@ metadata of the files name all fields and actions, and `croissant.json` describe
   input of a player.
 - Game k has the seed {settings["seed"]} + k. Measure on other deals.
 """
+
+
+def card_of_records(name: str, games: Sequence[Record], licence: str = "") -> str:
+    """Return the card of a file of records, in Markdown, which says what they say.
+
+    Args:
+        name: of the file.
+        games: those in it.
+        licence: its licence, as an SPDX identifier; empty: none is named.
+    """
+    tables = Counter(
+        f"{one.game.title}, {plural(one.game.num_seats, 'seat')}, rules version "
+        f"{one.game.rules_version}"
+        + (f", {', '.join(changed(one.game))}" if changed(one.game) else "")
+        for one in games
+    )
+    players = Counter(player for one in games for player in one.players)
+    deciders = Counter(move.by for one in games for move in one.moves)
+    over = sum(bool(one.returns) for one in games)
+    return f"""\
+# {name.rpartition(".")[0]}
+
+{plural(len(games), "recorded game")}, {over:,} of them played to the end. Licence:
+{licence or "none is named"}.
+
+| table | games |
+|---|---:|
+{_rows(tables)}
+
+| player | seats |
+|---|---:|
+{_rows(players)}
+
+| decided by | moves |
+|---|---:|
+{_rows(deciders)}
+
+## Load it
+
+```python
+from mhing.records import records
+
+for record in records("{FOLDER}/{name}"):
+    print(record.game, record.players, len(record.moves), record.returns)
+```
+
+## Limits
+
+- The players' mistakes are in it: it shows how they play, not how one should.
+- The seed of a game tells all its cards: do not use it as input of a player.
+- Names of players are as they were recorded, and so is the time of each game and move.
+- It was not recorded who the players are, nor by which choice these games are here.
+"""
+
+
+def _rows(counted: Counter[str]) -> str:
+    return "\n".join(f"| {name} | {count:,} |" for name, count in sorted(counted.items()))
 
 
 def croissant(recorded: Parquet, licence: str = LICENCE) -> dict[str, Any]:

@@ -44,26 +44,7 @@ class OnnxPolicy(LogitPolicy):
     """
 
     def __init__(self, path: str, game: Game) -> None:
-        try:
-            import onnxruntime  # noqa: PLC0415  an extra, and slow to import
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                f"ONNX policies need onnxruntime: {install('onnx')}"
-            ) from error
-        settings = onnxruntime.SessionOptions()
-        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
-        if not Path(path).is_file():
-            raise ValueError(f"{path!r} cannot be loaded: there is no such file")
-        try:
-            self._session = onnxruntime.InferenceSession(
-                path, settings, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime has a separate class for every kind of failure
-            reason = str(error).splitlines()[0].rpartition(" : ")[2]  # behind a number and a code
-            raise ValueError(
-                f"{path!r} cannot be loaded as a network in ONNX: {reason}; "
-                "mhing.train.export.export_onnx writes such files"
-            ) from error
+        self._session = session(path)
         self._name = repr(path)
         nodes = self._session.get_inputs()
         inputs = {node.name: node.type for node in nodes}
@@ -109,6 +90,34 @@ class OnnxPolicy(LogitPolicy):
         except Exception as error:  # as above
             reason = str(error).splitlines()[0]
             raise ValueError(f"{self._name} cannot be run: {reason}") from error
+
+
+def session(path: str) -> Any:
+    """Load a network in ONNX; it runs on one thread.
+
+    Returns:
+        An ``onnxruntime.InferenceSession``.
+
+    Raises:
+        ModuleNotFoundError: onnxruntime is not installed (extra ``mhing[onnx]``).
+        ValueError: the file cannot be read.
+    """
+    try:
+        import onnxruntime  # noqa: PLC0415  an extra, and slow to import
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"ONNX policies need onnxruntime: {install('onnx')}") from error
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    if not Path(path).is_file():
+        raise ValueError(f"{path!r} cannot be loaded: there is no such file")
+    try:
+        return onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has a separate class for every kind of failure
+        reason = str(error).splitlines()[0].rpartition(" : ")[2]  # behind a number and a code
+        raise ValueError(
+            f"{path!r} cannot be loaded as a network in ONNX: {reason}; "
+            "mhing.train.export.export_onnx writes such files"
+        ) from error
 
 
 def _columns(shape: Sequence[Any], size: int | None, what: str) -> Any:

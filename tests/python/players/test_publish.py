@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow")
+pytest.importorskip("torch")
 
-from mhing import arena, data, publish
+from mhing import arena, data, models, publish
 from mhing.cli import main
 from mhing.data import recording
+from mhing.records import verified
+from mhing.train.folder import RunFolder
+from mhing.train.learner import Settings
 
 pytestmark = pytest.mark.once
 
@@ -78,6 +83,108 @@ def test_nothing_is_written_over(recorded: Path, tmp_path: Path, capsys: Capture
         main(["publish", str(recorded), "--dry-run", "--out", str(recorded)])
     assert "already exists; name another folder" in capsys.readouterr().err
     assert len([*recorded.iterdir()]) == 2
+
+
+# ---- What users have made ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    """A run that is over, whose log has two evaluations."""
+    settings = Settings("leduc", {"max_raises": 1}, tuning={"rows": 8}, steps=500)
+    folder = RunFolder(tmp_path / "runs/mine", settings)
+    folder.create()
+    evaluation = {
+        "deals": 40, "against": "greedy", "unit": "chips", "more": 0.25, "more_interval": 0.125,
+    }  # fmt: skip
+    for steps, found in ((200, {"more": 0.1}), (300, {"more": 0.5}), (500, {})):
+        line = {"steps": steps, "rounds": steps // 5, "seconds": 90.0}
+        folder.write(line | ({"evaluation": evaluation | found} if found else {}))
+    net = publish.of_model("mhing/credits").files["model.net"]
+    assert isinstance(net, bytes)
+    (folder.path / "policy.net").write_bytes(net)
+    (folder.path / "checkpoint.pt").write_bytes(b"secret")
+    return folder
+
+
+def text_of(layout: publish.Layout) -> str:
+    page = layout.files["README.md"]
+    assert isinstance(page, bytes)
+    return page.decode()
+
+
+def test_a_run_has_a_card_of_its_settings_and_its_log(run: RunFolder) -> None:
+    layout = publish.of_path(run.path, "CC-BY-4.0")
+    assert layout.kind == "model"
+    assert [*layout.files] == ["README.md", "policy.net", "settings.toml", "log.jsonl"]
+    card = text_of(layout)
+    assert 'license: "cc-by-4.0"' in card
+    assert "    mhing arena net:policy.net greedy --game leduc --option max_raises=1\n" in card
+    assert "500 decisions in 100 rounds and 1.5 minutes" in card
+    assert (run.path / "settings.toml").read_text() in card
+    assert (
+        "After 300 decisions, on 40 held-out deals among greedy: +0.500 ± 0.125 chips a game"
+        in card
+    )
+    digest = hashlib.sha256((run.path / "policy.net").read_bytes()).hexdigest()
+    assert digest in card
+
+
+def test_what_a_run_does_not_say_is_not_in_its_card(run: RunFolder) -> None:
+    (run.path / "log.jsonl").write_text("")
+    card = text_of(publish.of_path(run.path))
+    assert "The log of the run has no evaluation." in card
+    assert "Licence: none is named" in card
+    assert "license" not in card
+    (run.path / "policy.net").unlink()
+    with pytest.raises(ValueError, match=r"the run is not over; mhing train --resume .*mine"):
+        publish.of_path(run.path)
+
+
+def test_a_net_in_a_file(run: RunFolder) -> None:
+    layout = publish.of_path(run.path / "policy.net")
+    assert [*layout.files] == ["README.md", "policy.net"]
+    (model,) = (one for one in models.shipped_models() if one.id == "mhing/credits")
+    sizes = [len(model.layers()[0][0]), *(len(biases) for _, biases in model.layers())]
+    assert f"A net for Mhing, in layers of {', '.join(map(str, sizes))} numbers." in text_of(layout)
+
+
+def test_a_network_in_onnx(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    helper = pytest.importorskip("onnx.helper")
+    nodes = [helper.make_node("Identity", ["observation"], ["logits"])]
+    ends = [
+        helper.make_tensor_value_info(name, 1, ["rows", 9]) for name in ("observation", "logits")
+    ]
+    graph = helper.make_graph(nodes, "net", ends[:1], ends[1:])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    (tmp_path / "mine.onnx").write_bytes(made.SerializeToString())
+    card = text_of(publish.of_path(tmp_path / "mine.onnx"))
+    assert "| input | `observation` | tensor(float) | ['rows', 9] |" in card
+    assert "| output | `logits` | tensor(float) | ['rows', 9] |" in card
+    assert "plays as `onnx:mine.onnx`" in card
+
+
+def test_a_record_of_several_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data.write_jsonl("mine.jsonl", data.Games("leduc", ["greedy", "random"], games=6, seed=5))
+    layout = publish.of_path("mine.jsonl")
+    assert (layout.kind, [*layout.files]) == ("dataset", ["README.md", "data/mine.jsonl"])
+    games = verified("mine.jsonl")
+    moves = sum(len(one.moves) for one in games)
+    card = text_of(layout)
+    for line in (
+        "6 recorded games, 6 of them played to the end. Licence:\nnone is named.",
+        "| greedy | 6 |",
+        "| random | 6 |",
+        f"| bot | {moves} |",
+    ):
+        assert line in card
+    layout.write("hub")
+    assert len(verified("hub/data/mine.jsonl")) == 6
+    Path("mine.jsonl").write_text(Path("mine.jsonl").read_text().replace('"seed":5', '"seed":6'))
+    with pytest.raises(ValueError, match="line"):
+        publish.of_path("mine.jsonl")
 
 
 # ---- Other libraries -----------------------------------------------------------------------------
@@ -165,9 +272,13 @@ def test_a_dry_run_uploads_nothing(monkeypatch: pytest.MonkeyPatch, capsys: Capt
         (["mhing/credit", "--dry-run"], "did you mean mhing/credits?"),
         (["no.parquet", "--dry-run"], "no.parquet does not exist"),
         (["no/", "--dry-run"], "no/ does not exist"),
-        (["mhing/win", "--dry-run", "--licence", "MIT"], "--licence: a model has that"),
+        (["mhing/win", "--dry-run", "--licence", "MIT"], "--licence: a model of the package has"),
         (["x", "--dry-run", "--licence", "a b"], "--licence a b: name an SPDX identifier"),
         (["pyproject.toml", "--dry-run"], "pyproject.toml is no Parquet file"),
+        (["no.onnx", "--dry-run"], "no.onnx does not exist"),
+        (["text.net", "--dry-run"], "text.net is no net for a game of this package: these bytes"),
+        (["text.jsonl", "--dry-run"], "text.jsonl, line 1: "),
+        (["empty.jsonl", "--dry-run"], "empty.jsonl, line 1: the file is empty"),
     ],
     ids=lambda one: one if isinstance(one, str) else " ".join(one),
 )
@@ -175,7 +286,9 @@ def test_mistakes(
     words: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("pyproject.toml").write_text("[project]\n")
+    for name in ("pyproject.toml", "text.net", "text.jsonl"):
+        Path(name).write_text("[project]\n" * 100)
+    Path("empty.jsonl").touch()
     assert main(["publish", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert error in line
