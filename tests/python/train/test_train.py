@@ -491,5 +491,5 @@ def test_learners_leave_torchs_generator_alone() -> None:
 
 
 def test_seeds_leave_other_deals_to_evaluations() -> None:
-    with pytest.raises(ValueError, match="seed: 65536 is not from 0 to 65535"):
+    with pytest.raises(ValueError, match="seed: 65536 is not a whole number from 0 to 65535"):
         learner(seed=65536)
