@@ -8,6 +8,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "python" / "docs" / "pages" / "glossary.md"
 ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| `([^`]+)` \|$", re.MULTILINE)
+FORMER = "told lot lots news house crew muster robbed slate stray astray muted doubt lessons taught"
+"""Words that stood for terms of the page in names: reported, draw, changes, context, worker..."""
+NAMES = re.compile(r"\b(?:def|class) (\w+)|\bself\.(\w+)|^ *(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
+FOLDERS = [ROOT / name for name in ("python", "tests", "benchmarks", "envs", "csrc")]
+MODULES = [path for folder in FOLDERS for path in folder.rglob("*.py")]
 SOURCES = {
     path.read_text(encoding="utf-8")
     for folder, pattern in (("csrc", "*.[ch]"), ("envs", "*.[ch]"), ("python/mhing", "*.py"))
@@ -40,8 +45,22 @@ def test_names_are_in_the_code() -> None:
 def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     """As readers of other libraries know them: "Return the legal actions", "True if it is over"."""
     question = re.compile(r'"""(What|How|Whether|Whose?|Whom|Where|Which|When|Why)\b.*')
-    folders = [ROOT / name for name in ("python", "tests", "benchmarks", "envs", "csrc")]
-    for path in (path for folder in folders for path in folder.rglob("*.py")):
+    for path in MODULES:
         for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = question.search(text)
             assert not found, f"{path.relative_to(ROOT)}:{line}: {found.group()}"
+
+
+def test_names_have_no_former_word() -> None:
+    former = {*FORMER.split()}
+    for line in ("def test_it_is_{}_so() -> None:", "    {}: int = 2", "        self._{} = 1"):
+        assert all(named(line.format(word), former) for word in former)
+    for path in MODULES:
+        found = named(path.read_text(encoding="utf-8"), former)
+        assert not found, f"{path.relative_to(ROOT)}: {sorted(found)}; the glossary has a term"
+
+
+def named(text: str, words: set[str]) -> set[str]:
+    """Return the names that a module gives and that have one of these words."""
+    names = {name for found in NAMES.findall(text) for name in found if name}
+    return {name for name in names if words & {*re.findall("[a-z]+", name.lower())}}

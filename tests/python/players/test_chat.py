@@ -424,10 +424,10 @@ def test_the_arena_asks_again_in_the_same_chat(url: str, endpoint: Endpoint) -> 
     assert (result.players[0].forfeits, result.players[0].illegal) == (0, 1)
     first, second = endpoint.asked[:2]
     assert second["messages"][: len(first["messages"])] == first["messages"]
-    told = second["messages"][-1]["content"]
-    assert told.startswith("No move was found in 'I dance.'. Reply with one of these moves.\n")
-    assert told.endswith(first["messages"][-1]["content"].rpartition("\n")[2])
-    assert "nearest" not in told
+    refusal = second["messages"][-1]["content"]
+    assert refusal.startswith("No move was found in 'I dance.'. Reply with one of these moves.\n")
+    assert refusal.endswith(first["messages"][-1]["content"].rpartition("\n")[2])
+    assert "nearest" not in refusal
 
 
 def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:

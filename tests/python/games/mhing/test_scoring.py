@@ -168,7 +168,7 @@ def test_flowers_add_one_each() -> None:
 
 
 @rule("R5.4", "R6.6")
-def test_seven_pairs_only_as_the_house_rule() -> None:
+def test_seven_pairs_only_by_their_option() -> None:
     hand = "1122s3344p5577mEE"
     assert mhing.score_hand(hand) is None
     score = mhing.score_hand(hand, seven_pairs=True)
