@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import re
-import shutil
 import sys
 import time
 import traceback
@@ -20,6 +19,7 @@ import numpy as np
 import pytest
 from onnx_policy import write_policy
 from options import has
+from simple_players import LARGE, Info, first_legal, last_legal, program, same_results
 
 import mhing
 from mhing import arena
@@ -33,21 +33,6 @@ from mhing.arena.schedule import Schedule
 from mhing.arena.seeds import Seeds
 from mhing.players.onnx import OnnxPolicy
 from mhing.players.seating import line_up
-
-Info = dict[str, Any]
-
-LARGE = 9 << 32
-"""A seed on which programs play without a warning."""
-
-EXAMPLES = Path(__file__).parents[3] / "csrc/server/bots"
-
-
-def first_legal(observation: Any, mask: Any, info: Info) -> int:
-    return int(np.flatnonzero(mask)[0])
-
-
-def last_legal(observation: Any, mask: Any, info: Info) -> int:
-    return int(np.flatnonzero(mask)[-1])
 
 
 class Rows:
@@ -195,25 +180,6 @@ def test_totals_of_whole_games_are_of_all_their_rounds() -> None:
 
 # ---- Players of all kinds --------------------------------------------------------------------
 
-PROGRAM = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "turn":
-        assert len(message["ids"]) == len(message["legal"])
-        print(json.dumps({"turn": message["turn"], "action": message["legal"][-1]}), flush=True)
-"""
-
-
-def program(folder: Path, text: str = PROGRAM, name: str = "bot.py") -> str:
-    (folder / name).write_text(text)
-    return f"exec:{sys.executable} {folder / name}"
-
-
-def same_results(one: arena.Result, other: arena.Result) -> None:
-    for a, b in zip(one.players, other.players, strict=True):
-        assert (a.reward, a.rounds, a.totals) == (b.reward, b.rounds, b.totals)
-
 
 @pytest.mark.parametrize("game_id", mhing.games())
 def test_a_policy_a_network_a_module_and_a_program_that_play_alike(
@@ -286,70 +252,6 @@ def test_policies_see_what_opponents_of_an_environment_see() -> None:
 
     arena.play([watch, "greedy"], game, deals=2, first_seed=5)
     assert sum(seen.values()) == len(deals)
-
-
-def test_a_program_hears_what_a_servers_table_would_say(tmp_path: Path) -> None:
-    heard = tmp_path / "heard.jsonl"
-    text = PROGRAM.replace(
-        "    message =", f"    open({str(heard)!r}, 'a').write(line)\n    message =", 1
-    )
-    arena.play([program(tmp_path, text)], "mhing", field="greedy", deals=1, seed=LARGE, clock=60)
-    messages = [json.loads(line) for line in heard.read_text().splitlines()]
-    kinds = Counter(message["type"] for message in messages)
-    assert kinds["start"] == kinds["end"] == kinds["round"] == 4
-    game = mhing.Game("mhing")
-    for begin in (i for i, message in enumerate(messages) if message["type"] == "start"):
-        start, turn = messages[begin : begin + 2]
-        own = start["seat"]
-        assert start["players"][own] not in ("greedy", "opponent")
-        assert start["game"] == "mhing"
-        assert start["clock"] == turn["left"] == 60_000
-        state, events = game.new_state(Seeds(LARGE, None).deal(0)), []
-        while state.seat != own:
-            state.apply(state.bot_action("greedy", 0)[0])
-        assert turn["ids"] == state.legal_actions().tolist()
-        fields = game.unpack(state.observation())
-        assert turn["observation"] == {name: value.tolist() for name, value in fields.items()}
-        columns = ("event_seat", "event_kind", "event_detail", "event_jokers")
-        events = np.stack([fields[name] for name in columns], 1)
-        assert turn["events"] == events[events[:, 0] > 0].tolist()
-    turns = [message["turn"] for message in messages if message["type"] == "turn"]
-    assert turns == list(range(1, len(turns) + 1))
-
-
-def test_questions_to_others_do_not_count(tmp_path: Path) -> None:
-    """R4.7 of Mhing: numbers for all programs together would tell how many have passed a claim."""
-    players = []
-    for name in "abcd":
-        heard = f"open({str(tmp_path / name)!r}, 'a').write(line)"
-        text = PROGRAM.replace("    message =", f"    {heard}\n    message =", 1)
-        players.append(f"{name}={program(tmp_path, text, f'{name}.py')}")
-    with pytest.warns(UserWarning, match="can be guessed"):
-        arena.play(players, "mhing", deals=1, seed=48, clock=60)
-    for name in "abcd":
-        messages = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
-        turns = [message["turn"] for message in messages if message["type"] == "turn"]
-        assert turns
-        assert turns == list(range(1, len(turns) + 1))
-
-
-@pytest.mark.parametrize(("command", "file"), [("sh", "bot.sh"), ("lua5.4", "bot.lua")])
-def test_the_example_bots_that_need_no_server(command: str, file: str) -> None:
-    """Their rule is that of csrc/server/bots/README.md."""
-    if shutil.which(command) is None or (file == "bot.sh" and shutil.which("jq") is None):
-        pytest.skip(f"no {command}, or no jq")
-
-    def by_sum(observation: Any, mask: Any, info: Info) -> int:
-        legal = np.flatnonzero(mask)
-        return int(legal[int(observation.sum()) % len(legal)])
-
-    for game in ("mhing", "general_mhing"):
-        with_program, with_policy = (
-            arena.play([one], game, field="greedy", deals=2, seed=LARGE)
-            for one in (f"exec:{command} {EXAMPLES / file}", by_sum)
-        )
-        same_results(with_program, with_policy)
-        assert with_program.players[0].forfeits == 0
 
 
 # ---- Forfeits --------------------------------------------------------------------------------
@@ -454,52 +356,6 @@ def test_one_row_that_fails_costs_one_game() -> None:
     assert result.players[0].forfeits == 0
     assert set(rows.asked) == {1}
     same_results(result, arena.play([last_legal, "greedy"], deals=3, seed=1))
-
-
-PROGRAMS = {
-    "crashes": (
-        "if message['turn'] == 3: print('why', file=sys.stderr); sys.exit(7)",
-        "exit code 7; its last error is: why",
-    ),
-    "is illegal": ("if message['turn'] == 3: message['legal'][-1] = 'nonsense'", "'nonsense'"),
-    "is out of range": ("if message['turn'] == 3: message['legal'][-1] = -5", "action -5"),
-    "sleeps": ("if message['turn'] == 3: import time; time.sleep(9)", "no answer within 3 seconds"),
-    "never stops": ("while message['turn'] == 3: print('hello')", "wrote 100 lines that are no"),
-    "has long lines": ("while message['turn'] == 3: print('?' * 9999, end='')", "wrote 100 lines"),
-    "babbles": ("if message['turn'] == 3: print('hello', flush=True); continue", "no answer"),
-}
-
-
-def test_a_program_that_is_not_here_is_named(capfd: pytest.CaptureFixture[str]) -> None:
-    """Before a game, by the words that were given; its own words are on the terminal as well."""
-    python = Path(sys.executable).name
-    with pytest.raises(ValueError, match=r"there is no file nothere\.py here: ") as refused:
-        arena.play([f"it=exec:{python} nothere.py --fast", "greedy"], deals=1)
-    words, error = str(refused.value), capfd.readouterr().err.strip()
-    start = f"it: there is no file nothere.py here: {python} nothere.py"
-    assert words.startswith(start)
-    assert words.endswith(f"with exit code 2; its last error is: {error}")
-    assert "can't open file" in error
-
-
-@pytest.mark.slow
-def test_a_program_may_name_a_file_that_it_is_to_make(tmp_path: Path) -> None:
-    bot = f"{program(tmp_path, PROGRAM)} notes.txt"
-    assert arena.play([bot, "greedy"], "leduc", deals=1).players[0].forfeits == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", PROGRAMS)
-def test_a_program_forfeits_one_game_and_starts_anew(tmp_path: Path, how: str) -> None:
-    what, reason = PROGRAMS[how]
-    clock = 3 if reason.startswith("no answer") else 60  # Python must have started by then
-    text = PROGRAM.replace("        assert", f"        {what}\n        assert", 1)
-    result = arena.play([program(tmp_path, text)], field="greedy", deals=1, clock=clock)
-    one = result.players[0]
-    assert one.forfeits == 1
-    assert one.reason is not None
-    assert reason in one.reason
-    assert one.games == 4
 
 
 def test_a_traceback_is_shown_once(caplog: pytest.LogCaptureFixture) -> None:
