@@ -108,6 +108,11 @@ def check_plays_out(player: Player, argument: str) -> None:
             f"{argument}: {player.name} is no built-in bot, and play-outs are played by these "
             f"alone; take one, or the estimator {RAW!r}"
         )
+    if _searches(player):
+        raise ValueError(
+            f"{argument}: {player.name} would search at every move of every play-out; take a bot "
+            f"that does not search, or the estimator {RAW!r}"
+        )
 
 
 def _searches(player: Player) -> bool:

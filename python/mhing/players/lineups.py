@@ -242,10 +242,12 @@ class Lineups:
         seats = len(places) if self._has_seat else self._game.num_seats
         if self._rows * seats > MOST:
             drawn = "" if self._has_seat else ", since `seat` is drawn"
+            most = MOST // seats
             raise ValueError(
                 f"opponents: programs play at {plural(seats, 'seat')} in "
                 f"{plural(self._rows, 'row')}{drawn}, each in a separate process; {MOST} are "
-                "allowed: make fewer rows, or give programs fewer seats"
+                f"allowed: make at most {most} (in training --tune rows={most}), or give programs "
+                "fewer seats"
             )
 
     def _players(self, given: Any, argument: str, also: str = "") -> list[Player | None]:

@@ -228,6 +228,11 @@ def test_the_baseline_is_chosen() -> None:
         ({"estimator": "paired", "baseline": "nobody"}, "baseline: no bot 'nobody'"),
         ({"estimator": "paired", "play_outs": 0}, "play_outs: 0"),
         ({"estimator": "paired", "baseline": raiser}, "baseline: raiser is no built-in bot"),
+        (
+            {"estimator": "paired", "baseline": "search:20"},
+            "baseline: search:20 would search at every move of every play-out; take a bot",
+        ),
+        ({"estimator": "paired", "field": "search:2"}, "field: search:2 would search at every"),
         ({"estimator": "paired", "field": caller}, "field: caller is no built-in bot"),
     ],
 )
