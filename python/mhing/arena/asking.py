@@ -40,6 +40,8 @@ class Terms:
 
     clock: float = CLOCK
     """Seconds for an answer."""
+    by_player: bool = False
+    """A player that says in `clock` that it may need longer has that time."""
     start: float = START
     """Seconds for the first one, if that is longer: of a program from its start on."""
     retries: int = 0
@@ -49,19 +51,20 @@ class Terms:
     environment: Collection[str] = ()
     """Names of variables that programs get."""
 
-    def limit(self, is_first: bool) -> float:
-        """Seconds for an answer, which may be a first one."""
-        return max(self.clock, self.start) if is_first else self.clock
+    def clock_of(self, plays: object) -> float:
+        """Seconds for an answer of what plays."""
+        own = getattr(plays, "clock", 0) if self.by_player else 0
+        return max(self.clock, own)
 
-    def too_late(self, is_first: bool, hint: str = "") -> Forfeited:
+    def too_late(self, clock: float, is_first: bool, hint: str = "") -> Forfeited:
         """The reason why a player that gave no answer in time loses the game."""
-        limit = self.limit(is_first)
-        longer = "clock" if limit == self.clock else "start"
+        limit = max(clock, self.start) if is_first else clock
+        longer = "clock" if limit == clock else "start"
         return Forfeited(f"{no_answer(limit)}; a longer {longer} allows more{hint}", "late")
 
 
 def checked(
-    clock: float, start: float, retries: int, jobs: int, environment: Collection[str]
+    clock: float | None, start: float, retries: int, jobs: int, environment: Collection[str]
 ) -> Terms:
     """Return the terms that a user gave.
 
@@ -69,8 +72,14 @@ def checked(
         ValueError: an argument has a value that it cannot have.
         TypeError: an argument is of the wrong type.
     """
-    times = seconds(clock, "clock"), seconds(start, "start")
-    return Terms(*times, checked_retries(retries), positive(jobs, "jobs"), environment)
+    return Terms(
+        seconds(CLOCK if clock is None else clock, "clock"),
+        clock is None,
+        seconds(start, "start"),
+        checked_retries(retries),
+        positive(jobs, "jobs"),
+        environment,
+    )
 
 
 def checked_retries(retries: int) -> int:
@@ -102,13 +111,13 @@ class _Answer:
 class _Question:
     """A question to a callable, whose clock runs."""
 
-    def __init__(self, terms: Terms, is_first: bool) -> None:
-        self._terms, self.is_first, self.begun = terms, is_first, now()
-        self.limit = terms.limit(is_first)
+    def __init__(self, terms: Terms, clock: float, is_first: bool) -> None:
+        self._terms, self._clock, self.is_first, self.begun = terms, clock, is_first, now()
+        self.limit = max(clock, terms.start) if is_first else clock
 
     def too_late(self) -> Forfeited:
         """The reason why a player that gave no answer in time loses the game."""
-        return self._terms.too_late(self.is_first)
+        return self._terms.too_late(self._clock, self.is_first)
 
     def answered(self, given: Any, rows: int = 1) -> _Answer:
         """The answer, unless it is late; with others that came in the same array, a row's share."""
@@ -129,6 +138,7 @@ class Asker:
     def __init__(self, game: Game, players: Sequence[Player], terms: Terms) -> None:
         self._reader, self._terms = Reader(game), terms
         self._plays: list[Any] = [player.plays for player in players]
+        self._clocks = [terms.clock_of(plays) for plays in self._plays]
         self._views = [player.view for player in players]
         self._new = {number for number, plays in enumerate(self._plays) if callable(plays)}
         self.times = [Times() for _ in players]
@@ -243,13 +253,13 @@ class Asker:
         except RuntimeError as error:
             given = Forfeited(one_line(str(error)), "failed")
         if given == "":
-            given = self._terms.too_late(launched is not None, table.hint())
+            given = self._terms.too_late(self._terms.clock, launched is not None, table.hint())
         since = begun if launched is None else launched
         return _Answer(given, now() - since, launched is not None)
 
     def _question(self, player: int) -> _Question:
         """Begin to ask a callable."""
-        return _Question(self._terms, player in self._new)
+        return _Question(self._terms, self._clocks[player], player in self._new)
 
 
 async def _awaited(given: Awaitable[Any], question: _Question) -> _Answer:

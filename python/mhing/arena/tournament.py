@@ -32,7 +32,7 @@ from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Options
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.player import CLOCK, START, WAIT
+from mhing.players.player import START, WAIT
 from mhing.players.seating import line_up
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def play(
     fresh_deals: bool = False,
     seed: int | None = None,
     first_seed: int | None = None,
-    clock: float = CLOCK,
+    clock: float | None = None,
     start: float = START,
     retries: int = 0,
     jobs: int = 1,
@@ -92,8 +92,10 @@ def play(
             None: one that nobody can guess, or that of the log; the result has it.
         first_seed: instead of `seed`, the seed of the first deal; each further deal has the next
             number. Anybody can compute these deals, for reproduction.
-        clock: seconds for a decision. A player that needs longer, raises an exception or answers
-            with what is no legal action forfeits the game, see :class:`mhing.arena.tables.Tables`.
+        clock: seconds for a decision; None: 10, and more for a player that needs it, as it says by
+            an attribute `clock`: ``chat:`` counts its retries. A player that needs longer, raises
+            an exception or answers with what is no legal action forfeits the game, see
+            :class:`mhing.arena.tables.Tables`.
             One that forfeits 10 games in a row ends the tournament: `stopped` of the result.
         start: seconds for the first answer of a program, from its start on, and of a callable, if
             that is longer than `clock`.

@@ -101,7 +101,7 @@ def add(commands: Any) -> None:
         type=SEED,
         help="instead, the first of public seeds in a row, for reproduction",
     )
-    add_terms_arguments(parser, CLOCK)
+    add_terms_arguments(parser, default=f"{CLOCK:g}; chat: what its retries may take")
     parser.add_argument(
         "--wait",
         metavar="SECONDS",

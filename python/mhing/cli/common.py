@@ -300,16 +300,18 @@ def add_estimator_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_terms_arguments(parser: argparse.ArgumentParser, clock: float | None = None) -> None:
-    """Declare how players outside the core are asked; `clock`: the default of --clock, if it has
-    one. `terms_given` reads what was given."""
-    if clock is not None:
+def add_terms_arguments(
+    parser: argparse.ArgumentParser, clock: float | None = None, default: str = ""
+) -> None:
+    """Declare how players outside the core are asked; `clock`: the default of --clock, or `default`
+    in words; without both there is no --clock. `terms_given` reads what was given."""
+    if clock is not None or default:
         parser.add_argument(
             "--clock",
             metavar="SECONDS",
             type=SECONDS,
             default=clock,
-            help=f"time for a decision ({clock:g})",
+            help=f"time for a decision ({default or f'{clock:g}'})",
         )
     parser.add_argument(
         "--start",

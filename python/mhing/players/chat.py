@@ -46,7 +46,7 @@ KEY = "MHING_CHAT_KEY"
 """The variable with the key, which is sent as a bearer token."""
 
 COUNTS = (
-    "questions", "requests", "prompt_tokens", "completion_tokens", "retries", "illegal",
+    "questions", "requests", "prompt_tokens", "completion_tokens", "retries", "mistakes",
 )  # fmt: skip
 """Numbers that a player counts: decisions that it was asked for; requests, with those that failed;
 tokens, as far as the endpoint says them; requests that were sent again; replies that were no legal
@@ -249,7 +249,7 @@ class ChatPlayer:
                 if isinstance(read, Move):
                     answer = read.action
                     break
-                self._count(illegal=1)
+                self._count(mistakes=1)
                 chat.help = self._texts.help(read)
                 if left:
                     chat.messages.append({"role": "user", "content": chat.help})
@@ -260,6 +260,13 @@ class ChatPlayer:
                 while len(self._chats) > _CHATS:
                     self._chats.popitem(last=False)
         return answer
+
+    @property
+    def clock(self) -> float:
+        """The longest that an answer may take: with all retries and mistakes, in seconds."""
+        settings = self.settings
+        request = (settings.retries + 1) * settings.timeout + settings.retries * _MOST
+        return (settings.mistakes + 1) * request
 
     def _check_for_texts(self) -> None:
         """Raise CannotPlay where a setting would be ignored: the suite's positions are texts."""

@@ -46,6 +46,9 @@ is not, which may be a person, or a service.
 One that also has an attribute `identity`, a text that changes whenever the player does, can be
 continued from a log of the arena; functions of a module can without it.
 
+One that also has an attribute `clock`, a number of seconds, has so long for an answer in the arena
+where nobody sets another clock.
+
 One that also has an attribute `usage`, a mapping of whole numbers such as ``{"prompt_tokens": 0}``
 that it counts up, says by it what it costs; results have it.
 

@@ -7,6 +7,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -586,3 +587,21 @@ def test_terms_have_bounds_elsewhere(name: str) -> None:
         data.Games("leduc", "random", **{name: -1})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=f"{name}: -1"):
         benchmark.run("random", **{name: -1})  # type: ignore[arg-type]
+
+
+def test_a_player_has_the_time_that_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody sets a clock."""
+
+    class Slow:
+        clock = 30.0
+
+        def __call__(self, observation: Any, mask: Any, info: Any) -> int:
+            time.sleep(0.06)
+            return int(mask.argmax())
+
+    monkeypatch.setattr(asking, "CLOCK", 0.03)
+    given: dict[str, Any] = {"game": "leduc", "deals": 2, "seed": 1, "start": 0.01}
+    assert arena.play([Slow(), "random"], **given).players[0].forfeits == 0
+    lost = arena.play([Slow(), "random"], clock=0.03, **given).players[0]
+    assert lost.forfeits == 4
+    assert lost.reason == "no answer within 0.03 seconds; a longer clock allows more"

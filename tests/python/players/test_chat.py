@@ -401,7 +401,7 @@ def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: End
     player = players.load(f"chat:tiny@{url},mistakes=3", "leduc")
     policy: Any = player.policy
     assert player.choose(player.game.new_state(seed=1)) in (1, 2)
-    assert policy.usage["illegal"] == 3
+    assert policy.usage["mistakes"] == 3
     last = endpoint.asked[-1]["messages"]
     assert [one["content"] for one in last[2::2]] == ["I dance.", "Answer: raise and fold", ""]
     assert all(one["content"].endswith("\nMoves: call; raise.\n") for one in last[3::2])
@@ -413,7 +413,7 @@ def test_illegal_replies_are_asked_again_with_the_reason(url: str, endpoint: End
     assert it.forfeits == 2
     assert it.illegal == 2
     assert it.usage is not None
-    assert it.usage["illegal"] == 6
+    assert it.usage["mistakes"] == 6
 
 
 def test_the_arena_asks_again_in_the_same_chat(url: str, endpoint: Endpoint) -> None:
@@ -542,3 +542,10 @@ def test_a_transcript_has_failed_questions(url: str, endpoint: Endpoint, tmp_pat
     assert (one["answer"], one["error"]) == (None, f"{url}: 400: too long")
     assert [message["content"] for message in other["messages"]] == ["Rules.", "What now?"]
     assert (other["seat"], other["answer"], other["error"]) == (1, None, f"{url}: 400: too long")
+
+
+def test_the_time_of_an_answer_has_all_retries() -> None:
+    """Three questions of two requests, and a pause between those."""
+    name = "chat:model@http://localhost:1/v1,timeout=4,retries=1,mistakes=2"
+    player: Any = mhing.players.load(name, "leduc").plays
+    assert player.clock == 3 * (2 * 4 + 30)
