@@ -107,7 +107,7 @@ def of_model(name: str) -> Layout:
         "license": models.LICENCE.lower(),
         "library_name": "mhing",
         "pipeline_tag": "reinforcement-learning",
-        "tags": [*TAGS, model.game],
+        "tags": _tags(model.game),
     }
     config = asdict(model) | {
         "layers": [list(weights.shape) for weights, _ in model.layers()],
@@ -165,12 +165,12 @@ def of_run(path: str | Path, licence: str = "") -> Layout:
     return _of_own(card, files, [run.settings.game], licence)
 
 
-def _of_own(card: str, files: list[Path], tags: list[str], licence: str) -> Layout:
+def _of_own(card: str, files: list[Path], games: list[str], licence: str) -> Layout:
     """The layout of a model of a user."""
     head = _licence(licence) | {
         "library_name": "mhing",
         "pipeline_tag": "reinforcement-learning",
-        "tags": [*TAGS, *tags],
+        "tags": _tags(*games),
     }
     return Layout("model", {"README.md": _page(head, card), **_placed(files)})
 
@@ -191,7 +191,7 @@ def of_records(path: str | Path, licence: str = "") -> Layout:
     head = _licence(licence) | {
         "pretty_name": place.stem,
         "task_categories": ["reinforcement-learning"],
-        "tags": [*TAGS, *sorted({one.game.id for one in games})],
+        "tags": _tags(*sorted({one.game.id for one in games})),
     }
     card = recording.card_of_records(place.name, games, licence)
     files = _placed([place], f"{recording.FOLDER}/")
@@ -219,7 +219,7 @@ def of_recording(path: str | Path, licence: str = recording.LICENCE) -> Layout:
         "license": licence.lower(),
         "pretty_name": recording.title(recorded),
         "task_categories": ["reinforcement-learning"],
-        "tags": [*TAGS, recorded.game.id],
+        "tags": _tags(recorded.game.id),
         "configs": [{"config_name": "default", "data_files": f"{recording.FOLDER}/*.parquet"}],
     }
     files: dict[str, bytes | Path] = {
@@ -228,6 +228,10 @@ def of_recording(path: str | Path, licence: str = recording.LICENCE) -> Layout:
     }
     files |= _placed([*recorded.files], f"{recording.FOLDER}/")
     return Layout("dataset", files)
+
+
+def _tags(*games: str) -> list[str]:
+    return [*dict.fromkeys([*TAGS, *games])]
 
 
 def _page(head: Mapping[str, Any], card: str) -> bytes:

@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mhing._support.spelling import did_you_mean
 from mhing.cli.common import BadInput, add_parser, file_errors, folder_path, players_given, table
+from mhing.models import shipped_models
 from mhing.words import plural
 
 EXAMPLES = """\
@@ -73,8 +75,12 @@ def _layout(args: argparse.Namespace) -> Any:
 
     if Path(args.what).exists():
         return publish.of_path(args.what, args.licence or "")
-    if args.what.endswith((".parquet", ".jsonl", ".net", ".onnx", "/")):
-        raise BadInput(f"{args.what} does not exist")
+    known = [one.id for one in shipped_models()]
+    if args.what not in known:
+        advice = (
+            did_you_mean(args.what, known) or ", nor a model of that name; mhing models lists them"
+        )
+        raise BadInput(f"{args.what}: there is no such file or folder{advice}")
     if args.licence:
         raise BadInput("--licence: a model of the package has its licence; leave it out")
     return publish.of_model(args.what)

@@ -144,8 +144,9 @@ def card_of_records(name: str, games: Sequence[Record], licence: str = "") -> st
     return f"""\
 # {name.rpartition(".")[0]}
 
-{plural(len(games), "recorded game")}, {over:,} of them played to the end. Licence:
-{licence or "none is named"}.
+{plural(len(games), "recorded game")}, {over:,} of them played to the end.
+
+Licence: {licence or "none is named"}
 
 | table | games |
 |---|---:|

@@ -174,7 +174,7 @@ def test_a_record_of_several_games(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     moves = sum(len(one.moves) for one in games)
     card = text_of(layout)
     for line in (
-        "6 recorded games, 6 of them played to the end. Licence:\nnone is named.",
+        "6 recorded games, 6 of them played to the end.\n\nLicence: none is named\n",
         "| greedy | 6 |",
         "| random | 6 |",
         f"| bot | {moves} |",
@@ -220,6 +220,7 @@ def test_a_hub_reads_the_front_matter(recorded: Path) -> None:
     page = hub.ModelCard(bytes(publish.of_model("mhing/credits").files["README.md"]).decode())
     assert (page.data.license, page.data.library_name) == ("mit", "mhing")
     assert page.text.lstrip().startswith("# mhing/credits")
+    assert page.data.tags == publish.TAGS, "each once"
 
 
 # ---- The upload ----------------------------------------------------------------------------------
@@ -269,13 +270,22 @@ def test_a_dry_run_uploads_nothing(monkeypatch: pytest.MonkeyPatch, capsys: Capt
     [
         (["mhing/credits"], "publish: name a --repository, or give --dry-run"),
         (["mhing/credits", "--repository", "ann"], "--repository ann: write OWNER/NAME"),
-        (["mhing/credit", "--dry-run"], "did you mean mhing/credits?"),
-        (["no.parquet", "--dry-run"], "no.parquet does not exist"),
-        (["no/", "--dry-run"], "no/ does not exist"),
-        (["mhing/win", "--dry-run", "--licence", "MIT"], "--licence: a model of the package has"),
+        (
+            ["mhing/credit", "--dry-run"],
+            "mhing/credit: there is no such file or folder; did you mean mhing/credits?",
+        ),
+        (
+            ["no.parquet", "--dry-run"],
+            "no.parquet: there is no such file or folder, nor a model of that name; ",
+        ),
+        (["no/", "--dry-run"], "no/: there is no such file or folder, nor a model of that name; "),
+        (["mhing/chips", "--dry-run", "--licence", "MIT"], "--licence: a model of the package has"),
         (["x", "--dry-run", "--licence", "a b"], "--licence a b: name an SPDX identifier"),
         (["pyproject.toml", "--dry-run"], "pyproject.toml is no Parquet file"),
-        (["no.onnx", "--dry-run"], "no.onnx does not exist"),
+        (
+            ["no.onnx", "--dry-run"],
+            "no.onnx: there is no such file or folder, nor a model of that name; ",
+        ),
         (["text.net", "--dry-run"], "text.net is no net for a game of this package: these bytes"),
         (["text.jsonl", "--dry-run"], "text.jsonl, line 1: "),
         (["empty.jsonl", "--dry-run"], "empty.jsonl, line 1: the file is empty"),
