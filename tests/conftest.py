@@ -6,6 +6,8 @@ knows the option, and then it looks for them in this folder only.
 
 from __future__ import annotations
 
+from itertools import compress
+
 import pytest
 
 
@@ -13,3 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the long forms of the tests too")
     parser.addoption("--game", metavar="ID", help="run the tests of all games, for this one only")
     parser.addoption("--few", action="store_true", help="of each game in two variants only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what is marked full, without --full."""
+    if not config.getoption("--full"):
+        is_full = [item.get_closest_marker("full") is not None for item in items]
+        config.hook.pytest_deselected(items=[*compress(items, is_full)])
+        items[:] = [item for item, left_out in zip(items, is_full, strict=True) if not left_out]

@@ -1,6 +1,7 @@
 """Shared settings of the Python tests.
 
-pytest -n auto         everything in its short form on all cores, some ten minutes on two
+pytest -n auto         everything in its short form on all cores, some ten minutes on two; the slow
+                       tests of all games in few variants only
 pytest --full          also the long runs: a hundred thousand hands against the slow scorer, many
                        more games before the referee, more corrupted snapshots, and the tests that
                        are marked full, which all other commands leave out; .ci/nightly does it
@@ -56,16 +57,18 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Names tests by their rules, for -k, and keeps those that --full, --game and --few ask for."""
+    """Names tests by their rules, for -k, and keeps those that --game and --few ask for.
+
+    Without --full, --few holds for the slow ones.
+    """
     for item in items:
         for mark in item.iter_markers("rule"):
             item.extra_keyword_matches.update(mark.args[1:])
     game, few, full = (config.getoption(name) for name in ("--game", "--few", "--full"))
-    is_kept = [full or not item.get_closest_marker("full") for item in items]
-    if game is not None or few:
-        is_kept = [
-            kept and _is_of(item, game, few) for kept, item in zip(is_kept, items, strict=True)
-        ]
+    is_kept = [
+        _is_of(item, game, few or (not full and item.get_closest_marker("slow") is not None))
+        for item in items
+    ]
     if not all(is_kept):
         config.hook.pytest_deselected(items=[*compress(items, map(not_, is_kept))])
         items[:] = compress(items, is_kept)
