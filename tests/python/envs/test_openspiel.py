@@ -50,6 +50,8 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 
+PRESETS = {*NAMES} - {f"python_{game_id}" for game_id in mhing.games()}
+
 every_case = pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 every_game = pytest.mark.parametrize("game_id", mhing.games())
 
@@ -78,7 +80,14 @@ def some_play(game: Any, seed: int, decisions: int = 60) -> Any:
 
 
 @pytest.mark.slow
-@every_case
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        pytest.param(name, options, marks=[pytest.mark.full] if name in PRESETS else [])
+        for name, options in CASES
+    ],
+    ids=str,
+)
 def test_random_play(name: str, options: dict[str, Any]) -> None:
     """Masks, texts, copies, saved states, observables, returns and bounds, as OpenSpiel asks."""
     pyspiel.random_sim_test(load(name, **options), num_sims=1, serialize=True, verbose=False)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
 TYPES = [rank + suit for suit in SUITS for rank in RANKS]
+ORDER = {card: place for place, card in enumerate(TYPES)}
 TWOS = ("2s", "2c")
 OBJECTIVES = [(2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2)]
 """Sets and runs, by round."""
@@ -92,27 +93,28 @@ class Plan(NamedTuple):
         sets, runs = OBJECTIVES[objective - 1]
         if len(self.melds) < sets:
             for rank in RANKS:
-                meld = Meld(rank, 0, ())
-                yield f"set {rank}", self._replace(melds=(*self.melds, meld), to_fill=3)
+                yield f"set {rank}", self._begun(Meld(rank, 0, ()), 3)
         elif len(self.melds) < sets + runs:
             for suit in SUITS:
                 for low in range(PLACES - 3):
                     name = "".join(RANKS[(low + i) % 13] for i in range(4)) + suit
-                    meld = Meld(suit, low, ())
-                    yield f"run {name}", self._replace(melds=(*self.melds, meld), to_fill=4)
+                    yield f"run {name}", self._begun(Meld(suit, low, ()), 4)
+
+    def _begun(self, meld: Meld, to_fill: int) -> Plan:
+        return Plan(self.rest, (*self.melds, meld), to_fill, self.wanted)
 
     def fills(self) -> Iterator[tuple[str, Plan]]:
         """The next card of the meld begun last; the cards of a set in their order."""
         *_, meld = self.melds
-        for card in dict.fromkeys(self.rest):
-            if meld.is_set:
-                last = meld.cards[-1] if meld.cards else "As"
-                fits = card[0] == meld.of and TYPES.index(card) >= TYPES.index(last)
-            else:
-                fits = card in TWOS or card == meld.stands_for(meld.low + len(meld.cards))
-            if fits:
-                longer = meld._replace(cards=(*meld.cards, card))
-                yield f"lay {card}", self._put(card, len(self.melds) - 1, longer, self.to_fill - 1)
+        if meld.is_set:
+            last = ORDER[meld.cards[-1]] if meld.cards else 0
+            fitting = [card for card in self.rest if card[0] == meld.of and ORDER[card] >= last]
+        else:
+            next_one = meld.stands_for(meld.low + len(meld.cards))
+            fitting = [card for card in self.rest if card == next_one or card in TWOS]
+        for card in dict.fromkeys(fitting):
+            longer = Meld(meld.of, meld.low, (*meld.cards, card))
+            yield f"lay {card}", self._put(card, len(self.melds) - 1, longer, self.to_fill - 1)
 
     def extensions(self) -> Iterator[tuple[str, str, Plan]]:
         """Cards laid onto the melds, in the last round: the card, the place, the plan after it."""
@@ -138,8 +140,8 @@ class Plan(NamedTuple):
 def can_finish(objective: int, plan: Plan) -> bool:
     """Return whether the whole objective can be laid from here."""
     if objective != NO_DISCARDO:  # melds that are complete do not matter any more
-        begun = len(plan.melds) - bool(plan.to_fill)
-        plan = plan._replace(melds=(Meld("A", 0, ()),) * begun + plan.melds[begun:])
+        if begun := len(plan.melds) - bool(plan.to_fill):
+            plan = plan._replace(melds=(Meld("A", 0, ()),) * begun + plan.melds[begun:])
     elif not plan.melds and not _fits_two_suits(plan.rest):
         return False
     return _can_finish(objective, plan)

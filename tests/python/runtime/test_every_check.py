@@ -148,7 +148,7 @@ def test_what_is_taken_can_be_said(game_id: str, options: Options, full: bool) -
     """Spoiled states that the check takes for played ones come out of their JSON as they were."""
     game, rng, taken = mhing.Game(game_id, **options), Random(7), 0
     found = [snapshot for seed in range(5) for snapshot in snapshots(game, seed)]
-    for _ in range(60_000 if full else 800):
+    for _ in range(60_000 if full else 300):
         data = damage(rng.choice(found), rng.choice(found), rng)
         try:
             state = game.from_bytes(data)
@@ -159,4 +159,4 @@ def test_what_is_taken_can_be_said(game_id: str, options: Options, full: bool) -
         assert read.to_bytes() == data, [
             at - HEADER for at, byte in enumerate(read.to_bytes()) if byte != data[at]
         ]
-    assert taken > 10
+    assert taken > 4

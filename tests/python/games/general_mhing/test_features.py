@@ -27,8 +27,15 @@ def everything_but_expert(game: mhing.Game) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("offer", ["previous", "top"])
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize(
+    ("players", "offer"),
+    [
+        (2, "previous"),
+        (3, "top"),
+        pytest.param(2, "top", marks=pytest.mark.full),
+        pytest.param(3, "previous", marks=pytest.mark.full),
+    ],
+)
 def test_features_are_those_of_a_slow_reference(players: int, offer: str) -> None:
     """The reference has nothing but the seat's observation."""
     game = mhing.Game("general_mhing", num_players=players, offer=offer)

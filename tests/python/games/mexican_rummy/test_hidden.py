@@ -234,11 +234,12 @@ class Record:
 
 
 @pytest.mark.slow
-def test_a_seat_sees_the_same_wherever_the_hidden_cards_lie() -> None:
+def test_a_seat_sees_the_same_wherever_the_hidden_cards_lie(full: bool) -> None:
     """Every card that a seat has never seen goes elsewhere, and the game is played again."""
     rng = Random(8)
     played = replayed = swaps = shuffles = moved = 0
-    for number in range(44):
+    games = 44 if full else 20
+    for number in range(games):
         players = 2 + number // 2 % 5
         options = {"num_players": players, "objective": 1 + rng.randrange(6), "dealer": 0}
         deck = rng.sample(rest_of([]), 104)
@@ -262,9 +263,9 @@ def test_a_seat_sees_the_same_wherever_the_hidden_cards_lie() -> None:
         swaps += any(action.startswith("swap") for action in record.actions)
         shuffles += record.state.to_dict()["shuffles"]
     assert replayed > 0.9 * played
-    assert moved > 60
-    assert swaps > 5
-    assert shuffles > 2
+    assert moved > 1.4 * games
+    assert swaps > games / 8
+    assert shuffles > games / 20
 
 
 # ---- All worlds of a small end-game -------------------------------------------------------------
@@ -376,7 +377,9 @@ class World:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [1, 2, 6, 7])
+@pytest.mark.parametrize(
+    "number", [*(pytest.param(n, marks=pytest.mark.full) for n in (1, 7)), 2, 6]
+)
 def test_resamples_are_all_worlds_that_fit_what_a_seat_saw(
     endgames: list[mhing.State], number: int
 ) -> None:
