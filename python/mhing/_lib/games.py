@@ -30,6 +30,8 @@ EVENT_TAIL: int = lib.MH_EVENT_TAIL
 SEARCH = "search:"
 """The beginning of the names of bots that search; their settings follow."""
 
+_BYTES = 2048
+"""Room for a text of each row; where all need more, they are written twice."""
 _FORMS = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT, "share": lib.MH_SHARE}
 """Of pictures."""
 
@@ -200,7 +202,7 @@ class GameHandle:
         rows.info = _array(kept, arrays["info"], "int64_t", np.int64)
         rows.masks = _array(kept, arrays["masks"], "int8_t", np.int8)
         rows.names = _names(kept, names)
-        starts, size = ffi.new("int64_t[]", count + 1), 1 + (count << 10)
+        starts, size = ffi.new("int64_t[]", count + 1), 1 + count * _BYTES
         while True:
             text = ffi.new(MESSAGE, size)
             length: int = lib.mh_words_rows(
