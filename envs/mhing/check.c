@@ -350,7 +350,7 @@ static int find_derived(struct mhing_state *state, char *message)
         const int waiting = state->phase != PHASE_TURN || seat != state->on_turn;
         struct mhing_hand hand = hand_of_counts(state->hands[seat].count);
         if (waiting && !(state->phase == PHASE_OVER && seat == state->last.winner)) {
-            hand.waits = mhing_hand_waits(&hand, melds, seven_pairs);
+            hand.waits = mhing_hand_waits(&hand, melds, seven_pairs, NULL);
         }
         state->hands[seat] = hand;
         if (state->phase == PHASE_TURN && seat == state->on_turn) {

@@ -183,27 +183,20 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-/* One of the three suits or the honours, and what one more card of a type gains: a word for no pair and one for a pair, in
- * it a lane for each number of melds, in a lane a bit for each type, set where a card less is missing from so many melds
- * and pairs. */
-struct group {
-    mh_two gains;
-    int class;
-};
+static const unsigned ALL_GROUPS = (1 << GROUPS) - 1;
 
 /* A one in each lane: see tables/groups.c. */
 static const uint64_t EACH_LANE =
     (uint64_t)1 | (uint64_t)1 << LANE | (uint64_t)1 << 2 * LANE | (uint64_t)1 << 3 * LANE | (uint64_t)1 << 4 * LANE;
 
-/* A group by its class and what it misses with one more of each type: a sum in which each stands at its type's bit. */
-static inline struct group group_with(int class, mh_two missing)
+/* What a group of the class misses, as a sum in which it stands at each type's bit. */
+static inline mh_two missing_in_each(int class)
 {
     const mh_two now = mh_two_load(part_missing[class]);
-    const mh_two in_each = mh_two_subtract(mh_two_left(now, LANE), now);
-    return (struct group){mh_two_subtract(in_each, missing), class};
+    return mh_two_subtract(mh_two_left(now, LANE), now);
 }
 
-/* Returns the cards missing with one more of a number, below those of all higher numbers. */
+/* Returns the cards missing with a change in a number, below those of all higher numbers. */
 static inline mh_two add_number(mh_two missing, int class_with)
 {
     return mh_two_add(mh_two_left(missing, 1), mh_two_load(part_missing[class_with]));
@@ -221,7 +214,7 @@ static inline struct group suit_group(const struct mhing_hand *hand, int suit)
     for (int number = 4; number >= 0; number--) {
         missing = add_number(missing, suit_class[prefix_with[key[0]][number]][suffix]);
     }
-    return group_with(row[suffix], missing);
+    return (struct group){.gains = mh_two_subtract(missing_in_each(row[suffix]), missing), .class = row[suffix]};
 }
 
 /* The group of the honours. The gain by one more depends on how many of it are held. */
@@ -239,7 +232,7 @@ static inline struct group honour_group(const struct mhing_hand *hand)
         }
         more = least;
     }
-    return (struct group){mh_two_join(gains[0], gains[1]), class};
+    return (struct group){.gains = mh_two_join(gains[0], gains[1]), .class = class};
 }
 
 static inline struct group group_of(const struct mhing_hand *hand, int group)
@@ -247,17 +240,42 @@ static inline struct group group_of(const struct mhing_hand *hand, int group)
     return group == HONOURS ? honour_group(hand) : suit_group(hand, group);
 }
 
-static inline void find_groups(const struct mhing_hand *hand, struct group groups[GROUPS])
+/* The cards of a group as a number other than 0. */
+static inline uint64_t group_cards(const struct mhing_hand *hand, int group)
+{
+    enum { KEYS = 625 }; /* 5^4: of the second key of a suit */
+    const uint16_t *key = hand->key + 2 * group;
+    return 1 + (group == HONOURS ? hand_honour_counts(hand->count) : (uint64_t)key[0] * KEYS + key[1]);
+}
+
+/* A group among the known ones, or, if these are NULL, in *own. */
+static inline const struct group *look_up(const struct mhing_hand *hand, int group, struct known_groups *known,
+                                          struct group *own)
+{
+    if (!known) {
+        *own = group_of(hand, group);
+        return own;
+    }
+    const uint64_t cards = group_cards(hand, group);
+    const int place = (int)(cards * 0x9E3779B97F4A7C15u >> (64 - KNOWN_GROUPS_BITS));
+    if (known->cards[group][place] != cards) {
+        known->cards[group][place] = cards;
+        known->groups[group][place] = group_of(hand, group);
+    }
+    return &known->groups[group][place];
+}
+
+static inline void find_groups(const struct mhing_hand *hand, struct known_groups *known, struct groups *groups)
 {
     for (int group = 0; group < GROUPS; group++) {
-        groups[group] = group_of(hand, group);
+        groups->of[group] = look_up(hand, group, known, &groups->own[group]);
     }
 }
 
-static inline int groups_missing(const struct group groups[GROUPS], int melds)
+static inline int groups_missing(const struct group *const groups[GROUPS], int melds)
 {
-    const struct classes classes = {{(uint8_t)groups[0].class, (uint8_t)groups[1].class, (uint8_t)groups[2].class,
-                                     (uint8_t)groups[HONOURS].class}};
+    const struct classes classes = {{(uint8_t)groups[0]->class, (uint8_t)groups[1]->class,
+                                     (uint8_t)groups[2]->class, (uint8_t)groups[HONOURS]->class}};
     return melds_missing(&classes, melds);
 }
 
@@ -274,12 +292,12 @@ static inline uint64_t group_helps(const struct group *group, const uint64_t res
     return (helps | helps >> LANE) & ((1 << LANE) - 1);
 }
 
-/* Returns the types of which another card leaves one card less missing than `missing`; none where more are missing
- * now. */
-static inline uint64_t groups_help(const struct group groups[GROUPS], int melds, int missing)
+/* Returns the types of which another card leaves one card less missing than `missing`, those of a bit set of groups and
+ * jokers; none where more are missing now. */
+static inline uint64_t groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of)
 {
-    const int first = pair_class[groups[0].class][groups[1].class];
-    const int last = pair_class[groups[2].class][groups[HONOURS].class];
+    const int first = pair_class[groups[0]->class][groups[1]->class];
+    const int last = pair_class[groups[2]->class][groups[HONOURS]->class];
     assert(meld_distance[melds][first][last] >= missing);
     if (meld_distance[melds][first][last] > missing) {
         return 0;
@@ -287,22 +305,45 @@ static inline uint64_t groups_help(const struct group groups[GROUPS], int melds,
     const uint64_t over = (uint64_t)((1 << (LANE - 1)) - 1 - missing) * EACH_LANE;
     uint64_t types = (uint64_t)1 << JOKER;
     for (int group = 0; group < GROUPS; group++) {
-        const int partner = groups[group ^ 1].class;
-        const int rest = rest_class[group < 2 ? last : first][partner];
-        types |= group_helps(&groups[group], rest_missing[melds][rest], over) << group * NUMBERS;
+        if (of >> group & 1) {
+            const int partner = groups[group ^ 1]->class;
+            const int rest = rest_class[group < 2 ? last : first][partner];
+            types |= group_helps(groups[group], rest_missing[melds][rest], over) << group * NUMBERS;
+        }
     }
     return types;
 }
 
-uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most)
+uint64_t mhing_melds_help(const struct mhing_hand *hand, int melds, int most, struct known_groups *known)
 {
-    const struct classes classes = classes_of(hand->key);
-    struct group groups[GROUPS];
-    if (melds_missing(&classes, melds) > most + 1) {
-        return 0;
+    struct groups groups;
+    if (!known) { /* then it takes long to find groups */
+        const struct classes classes = classes_of(hand->key);
+        if (melds_missing(&classes, melds) > most + 1) {
+            return 0;
+        }
     }
-    find_groups(hand, groups);
-    return groups_help(groups, melds, most + 1);
+    find_groups(hand, known, &groups);
+    return groups_help(groups.of, melds, most + 1, ALL_GROUPS);
+}
+
+void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known, struct groups *groups)
+{
+    find_groups(hand, known, groups);
+    for (int group = 0; group < GROUPS; group++) { /* other hands may replace the known ones */
+        groups->own[group] = *groups->of[group];
+        groups->of[group] = &groups->own[group];
+    }
+}
+
+int mhing_groups_missing(const struct group *const groups[GROUPS], int melds)
+{
+    return groups_missing(groups, melds);
+}
+
+uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of)
+{
+    return groups_help(groups, melds, missing, of);
 }
 
 /* A suit's numbers that help make it one of few classes. */
@@ -357,17 +398,18 @@ static uint64_t other_shapes_help(const struct mhing_hand *hand, int seven_pairs
     return mhing_nothing_connects_helps(hand, most) | (seven_pairs ? mhing_seven_pairs_help(hand, most) : 0);
 }
 
-uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance)
+uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance,
+                          struct known_groups *known)
 {
     const int most = distance + hand_jokers(hand);
-    const uint64_t types = mhing_melds_help(hand, melds, most);
+    const uint64_t types = mhing_melds_help(hand, melds, most, known);
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, most) : types;
 }
 
-uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs)
+uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs, struct known_groups *known)
 {
     const int jokers = hand_jokers(hand);
-    const uint64_t types = missing_at_least(hand) <= jokers + 1 ? mhing_melds_help(hand, melds, jokers) : 0;
+    const uint64_t types = missing_at_least(hand) <= jokers + 1 ? mhing_melds_help(hand, melds, jokers, known) : 0;
     return melds == MELDS ? types | other_shapes_help(hand, seven_pairs, jokers) : types;
 }
 
@@ -385,7 +427,10 @@ void mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pai
     int alike[COPIES + 1] = {0}; /* the honour held so often that was looked at */
     const int other = other_shapes_before(hand, melds, seven_pairs);
     struct group groups[GROUPS];
-    find_groups(hand, groups);
+    const struct group *const all[GROUPS] = {&groups[0], &groups[1], &groups[2], &groups[HONOURS]};
+    for (int group = 0; group < GROUPS; group++) {
+        groups[group] = group_of(hand, group);
+    }
     for (; discards; discards &= discards - 1) {
         const int type = mh_bits_lowest(discards);
         const int changed = type_group(type);
@@ -404,8 +449,8 @@ void mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pai
         if (type != JOKER) {
             groups[changed] = group_of(&next, changed);
         }
-        const int missing = least_missing(&next, groups_missing(groups, melds), other, seven_pairs);
-        helps[type] = groups_help(groups, melds, missing);
+        const int missing = least_missing(&next, groups_missing(all, melds), other, seven_pairs);
+        helps[type] = groups_help(all, melds, missing, ALL_GROUPS);
         if (melds == MELDS) {
             helps[type] |= other_shapes_help(&next, seven_pairs, missing - 1);
         }

@@ -319,9 +319,11 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
 
 /* Returns the types of which another card brings a hand before its draw to a distance, or nearer: a bit set, bit 34 a
  * Mhing card. Types of which it holds all copies are left out. mhing_hand_waits is the same for a distance of 0,
- * sooner found. */
-uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance);
-uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs);
+ * sooner found. `known` (distance.h) saves time where many hands of a decision are looked at, and may be NULL. */
+struct known_groups;
+uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pairs, int distance,
+                          struct known_groups *known);
+uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs, struct known_groups *known);
 
 /* The distance once a card of each of these types, which are held, is discarded, and the types that bring the hand nearer
  * then. */

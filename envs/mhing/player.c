@@ -8,6 +8,7 @@ void mhing_player_of(const struct mhing_state *state, int seat, struct mhing_pla
     player->melds = MELDS - player->cards.melds;
     player->seven_pairs = state->options[OPTION_seven_pairs];
     mhing_unseen(state, seat, player->unseen);
+    player->known = NULL;
 }
 
 int mhing_player_distance(const struct mhing_player *player)
@@ -42,7 +43,8 @@ int mhing_useful_cards(const struct mhing_player *player, int now)
 {
     const struct unseen_cards unseen = mhing_unseen_cards(player);
     return mhing_count_unseen(
-        &unseen, now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1) : 0);
+        &unseen,
+        now ? mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, now - 1, player->known) : 0);
 }
 
 int mhing_player_credits(const struct mhing_player *player)
@@ -68,7 +70,7 @@ uint64_t mhing_discards_to(const struct mhing_hand *hand, const uint8_t after[JO
 static int expected_credits(struct mhing_player *player)
 {
     int sum = 0;
-    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
+    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs, player->known);
     for (; waits; waits &= waits - 1) {
         const int type = mh_bits_lowest(waits);
         if (player->unseen[type]) {

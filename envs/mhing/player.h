@@ -10,7 +10,8 @@ struct mhing_player {
     uint8_t unseen[35];
     int melds; /* to go */
     int seven_pairs;
-    struct mhing_cards cards; /* melds and flowers of the seat; `count` stands for nothing */
+    struct mhing_cards cards;   /* melds and flowers of the seat; `count` stands for nothing */
+    struct known_groups *known; /* groups of the hands of a decision (distance.h), or NULL */
 };
 
 /* A hand after its best discard. */

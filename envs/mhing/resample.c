@@ -101,7 +101,7 @@ static void update_waits(struct mhing_state *state)
         const int melds = mhing_melds_to_go(block);
         struct mhing_hand *hand = &state->hands[seat];
         const int waiting = block->hand_size[0] == DEALT - MELD_CARDS * (MELDS - melds);
-        hand->waits = waiting ? mhing_hand_waits(hand, melds, state->options[OPTION_seven_pairs]) : 0;
+        hand->waits = waiting ? mhing_hand_waits(hand, melds, state->options[OPTION_seven_pairs], NULL) : 0;
     }
 }
 

@@ -210,7 +210,7 @@ static void discard_type(struct mhing_state *state, int type)
     state->seen[type]++;
     state->num_discards++;
     mh_events_add(&state->events, seat, EVENT_discard, type + 1, 0);
-    hand->waits = mhing_hand_waits(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs]);
+    hand->waits = mhing_hand_waits(hand, mhing_melds_to_go(block), state->options[OPTION_seven_pairs], NULL);
     state->complete = 0;
     state->drawn = 0;
     state->offer = (uint8_t)(type + 1);
@@ -303,7 +303,7 @@ static void deal_round(struct mhing_state *state, int dealer, const uint8_t *dec
     replace_flowers(state, flowers);
     for (int seat = 0; seat < state->head.seats; seat++) {
         struct mhing_hand *hand = &state->hands[seat];
-        hand->waits = mhing_hand_waits(hand, MELDS, state->options[OPTION_seven_pairs]);
+        hand->waits = mhing_hand_waits(hand, MELDS, state->options[OPTION_seven_pairs], NULL);
     }
     mhing_show_standing(state);
     begin_turn(state, dealer);

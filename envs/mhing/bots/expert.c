@@ -75,7 +75,7 @@ static double waiting_value(struct outlook *outlook, struct mhing_player *player
     struct race race = {.cards = 0};
     double rates = 0;
     int likeliest = -1;
-    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs);
+    uint64_t waits = mhing_hand_waits(&player->hand, player->melds, player->seven_pairs, player->known);
     for (; waits; waits &= waits - 1) {
         const int type = mh_bits_lowest(waits);
         const double rate = outlook->declare[type];
@@ -98,7 +98,8 @@ static double far_value(const struct outlook *outlook, const struct mhing_player
     enum { USUAL = 3 };
     double value = outlook->worth[USUAL + player->cards.flowers];
     double rate = 0;
-    uint64_t types = mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1);
+    uint64_t types =
+        mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1, player->known);
     for (; types; types &= types - 1) {
         rate += mhing_rate_of(outlook, &player->hand, mh_bits_lowest(types));
     }
@@ -184,7 +185,8 @@ static double near_value(struct outlook *outlook, struct mhing_player *player, i
 {
     struct race race = {.cards = 0};
     const int most = distance == 2 && stage == 0 ? 2 : 1;
-    uint64_t types = mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1);
+    uint64_t types =
+        mhing_hand_helps(&player->hand, player->melds, player->seven_pairs, distance - 1, player->known);
     for (types = distance == 3 ? likely_types(outlook, player, types, 0.4) : types; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
         if (player->unseen[type]) {
@@ -324,6 +326,7 @@ static int expert_choose(const struct mhing_state *state, int all, double *value
     mhing_player_of(state, seat, &player);
     struct outlook outlook;
     mhing_look_ahead(state, seat, &player, &outlook);
+    player.known = &outlook.known;
     return state->phase == PHASE_CLAIM ? choose_claim(state, &outlook, &player, all, values)
                                        : choose_on_turn(state, &outlook, &player, all, values);
 }

@@ -18,6 +18,7 @@
 #ifndef MHING_EXPERT_H
 #define MHING_EXPERT_H
 
+#include "distance.h"
 #include "player.h"
 
 /* ---- The race -------------------------------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ struct outlook {
     double pace[STAGES];       /* typical rate of all useful cards together, by distance */
     double worth[MOST_CREDITS + 1];
     double lost;
+    struct known_groups known;
     int branch;           /* hands with different melds on the table do not share memos */
     uint16_t tags[MEMOS]; /* branch and stage of each memo, 0 for none; apart, since each decision clears them */
     struct memo memos[MEMOS];

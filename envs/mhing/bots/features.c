@@ -50,25 +50,22 @@ static void write_table(struct decision *self, int seat, const struct mhing_play
 
 /* ---- The hand -------------------------------------------------------------------------------------------- */
 
-static void write_plans(const struct decision *self, const struct mhing_player *player,
-                        struct mhing_features *features)
+static void write_plans(const struct decision *self, const struct plans *plans, struct mhing_features *features)
 {
     enum { FLAGS = 8, PLACES = FLAGS + 1 };
-    struct plans plans;
     _Static_assert(sizeof features->plans == sizeof(float) * PLANS * PLACES, "flags and a share for each plan");
-    mhing_look_at_plans(player, &plans);
     for (int plan = 0; plan < PLANS; plan++) {
         float *places = features->plans + plan * PLACES;
-        if (plans.distance[plan] < FLAGS) {
-            places[plans.distance[plan]] = 1;
+        if (plans->distance[plan] < FLAGS) {
+            places[plans->distance[plan]] = 1;
         }
-        places[FLAGS] = (float)(plans.useful[plan] / self->unseen);
+        places[FLAGS] = (float)(plans->useful[plan] / self->unseen);
     }
 }
 
-static void write_expectation(struct decision *self, struct mhing_player *player, struct mhing_features *features)
+static void write_expectation(struct decision *self, struct mhing_player *player, int distance,
+                              struct mhing_features *features)
 {
-    const int distance = mhing_player_distance(player);
     if (distance == 1 || distance == 2) {
         const double value = mhing_expect(&self->outlook, player, distance, 0) / self->unit;
         features->expert[distance - 1] = (float)(value / (1 + (value < 0 ? -value : value)));
@@ -145,8 +142,10 @@ static void report_afterstate(struct decision *self, int action, struct mhing_pl
     const struct mhing_state *state = self->state;
     const int seat = state->head.seat;
     struct mhing_features features = self->table;
-    write_plans(self, player, &features);
-    write_expectation(self, player, &features);
+    struct plans plans;
+    mhing_look_at_plans(player, &plans);
+    write_plans(self, &plans, &features);
+    write_expectation(self, player, plans.distance[PLAN_ANY], &features);
     write_hand(player, &features);
     if (discard >= 0) {
         write_discard(state, seat, player, discard, &features);
@@ -234,6 +233,7 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_v
     }
     self.unseen = unseen ? unseen : 1;
     mhing_look_ahead(state, seat, &player, &self.outlook);
+    player.known = &self.outlook.known;
     self.unit = self.outlook.worth[5];
     write_table(&self, seat, &player);
     if (state->phase == PHASE_CLAIM) {

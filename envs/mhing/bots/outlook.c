@@ -100,10 +100,12 @@ int mhing_goal(const struct mhing_state *state)
 
 double mhing_earned(const struct mhing_state *state, int seat, int payer, int credits)
 {
-    const int32_t points = mhing_points(credits);
-    switch (mhing_goal(state)) {
-    case REWARD_CREDITS:
+    const int goal = mhing_goal(state);
+    if (goal == REWARD_CREDITS) {
         return credits;
+    }
+    const int32_t points = mhing_points(credits);
+    switch (goal) {
     case REWARD_POINTS: {
         const int32_t target = state->options[OPTION_target] - state->scores[seat];
         const int is_race = state->options[OPTION_reward] == REWARD_WIN && state->options[OPTION_target];
@@ -116,6 +118,20 @@ double mhing_earned(const struct mhing_state *state, int seat, int payer, int cr
     }
 }
 
+/* What a declaration brings on average with discards of the other seats, times these. */
+static double earned_by_discards(const struct mhing_state *state, int seat, int credits)
+{
+    const int players = state->head.seats;
+    double sum = 0;
+    if (mhing_goal(state) != REWARD_CHIPS) { /* no matter whose discard it is */
+        return (players - 1) * mhing_earned(state, seat, -1, credits);
+    }
+    for (int other = 0; other < players; other++) {
+        sum += other == seat ? 0 : mhing_earned(state, seat, other, credits);
+    }
+    return sum;
+}
+
 /* The worth of a hand in the future, no matter whose discard completes it. */
 static void set_worths(struct outlook *outlook, const struct mhing_state *state, int seat)
 {
@@ -124,12 +140,8 @@ static void set_worths(struct outlook *outlook, const struct mhing_state *state,
     const double by_discard = (players - 1) * given / (1 + (players - 1) * given);
     outlook->lost = 0;
     for (int credits = 0; credits <= MOST_CREDITS; credits++) {
-        double sum = 0;
-        for (int other = 0; other < players; other++) {
-            sum += other == seat ? 0 : mhing_earned(state, seat, other, credits);
-        }
-        outlook->worth[credits] =
-            (1 - by_discard) * mhing_earned(state, seat, -1, credits) + by_discard * sum / (players - 1);
+        outlook->worth[credits] = (1 - by_discard) * mhing_earned(state, seat, -1, credits) +
+                                  by_discard * earned_by_discards(state, seat, credits) / (players - 1);
     }
     if (mhing_goal(state) == REWARD_CHIPS) {
         const double owed = TYPICAL * (1 + by_discard / (players - 1));
@@ -144,5 +156,6 @@ void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mh
     set_times(outlook, state);
     set_worths(outlook, state, seat);
     outlook->branch = 0;
+    known_groups_clear(&outlook->known);
     memset(outlook->tags, 0, sizeof outlook->tags);
 }

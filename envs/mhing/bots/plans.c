@@ -13,6 +13,7 @@ struct plan_search {
     int jokers; /* in the hand */
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
+    struct groups groups; /* of the hand */
     struct unseen_cards unseen;
     struct plans *plans;
 };
@@ -50,28 +51,19 @@ static int is_near(struct plan_search *search, enum mhing_plan plan, int missing
 
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
 
-/* Melds and a pair of some types: `key`, those of the hand without the cards of other types. */
-static void try_types(struct plan_search *search, enum mhing_plan plan, const uint16_t key[7], uint64_t types)
+/* Melds and a pair of some groups of the hand. */
+static void try_groups(struct plan_search *search, enum mhing_plan plan, unsigned of)
 {
-    const struct classes classes = mhing_classes_of(key);
-    const int missing = mhing_melds_missing(&classes, search->melds);
-    if (is_near(search, plan, missing)) {
-        struct mhing_hand hand = *search->hand;
-        memcpy(hand.key, key, sizeof hand.key);
-        const uint64_t helps = mhing_melds_help(&hand, search->melds, missing - 1);
-        keep_nearest(search, plan, distance_by(search, missing), helps & (types | (uint64_t)1 << JOKER));
+    static const struct group none = {.class = 0};
+    const struct group *groups[GROUPS];
+    for (int group = 0; group < GROUPS; group++) {
+        groups[group] = of >> group & 1 ? search->groups.of[group] : &none;
     }
-}
-
-/* Melds and a pair of two suits at most, or of suits and honours. */
-static void try_groups(struct plan_search *search, enum mhing_plan plan, int suit, int other, int honours)
-{
-    const uint16_t *own = search->hand->key;
-    uint16_t key[7] = {0};
-    memcpy(key + 2 * suit, own + 2 * suit, 2 * sizeof *key);
-    memcpy(key + 2 * other, own + 2 * other, 2 * sizeof *key);
-    key[6] = honours ? own[6] : 0;
-    try_types(search, plan, key, SUIT_TYPE_SET(suit) | SUIT_TYPE_SET(other) | (honours ? HONOUR_TYPE_SET : 0));
+    const int missing = mhing_groups_missing(groups, search->melds);
+    if (is_near(search, plan, missing)) {
+        keep_nearest(search, plan, distance_by(search, missing),
+                     mhing_groups_help(groups, search->melds, missing, of));
+    }
 }
 
 static void try_suits(struct plan_search *search)
@@ -81,14 +73,26 @@ static void try_suits(struct plan_search *search)
         const int other = (suit + 1) % SUITS;
         const int third = (suit + 2) % SUITS;
         if (!(search->laid & (HAS_SUIT << other | HAS_SUIT << third))) {
-            try_groups(search, PLAN_ONE_SUIT_WITH_HONOURS, suit, suit, 1);
+            try_groups(search, PLAN_ONE_SUIT_WITH_HONOURS, 1U << suit | 1U << HONOURS);
             if (!honours) {
-                try_groups(search, PLAN_ONE_SUIT, suit, suit, 0);
+                try_groups(search, PLAN_ONE_SUIT, 1U << suit);
             }
         }
         if (!honours && !(search->laid & HAS_SUIT << third)) {
-            try_groups(search, PLAN_TWO_SUITS, suit, other, 0);
+            try_groups(search, PLAN_TWO_SUITS, 1U << suit | 1U << other);
         }
+    }
+}
+
+/* Melds and a pair of some types: `part`, the hand without the cards of other types. */
+static void try_types(struct plan_search *search, enum mhing_plan plan, const struct mhing_hand *part,
+                      uint64_t types)
+{
+    const struct classes classes = mhing_classes_of(part->key);
+    const int missing = mhing_melds_missing(&classes, search->melds);
+    if (is_near(search, plan, missing)) {
+        const uint64_t helps = mhing_melds_help(part, search->melds, missing - 1, search->player->known);
+        keep_nearest(search, plan, distance_by(search, missing), helps & (types | (uint64_t)1 << JOKER));
     }
 }
 
@@ -98,20 +102,20 @@ static void try_high_and_low(struct plan_search *search)
     enum { FIVE_DIGIT = 625 };
     const uint64_t high = 0x1F0, low = 0x1F;
     const uint64_t suits = 1 | (uint64_t)1 << NUMBERS | (uint64_t)1 << 2 * NUMBERS;
-    uint16_t key[7] = {0};
+    struct mhing_hand part = {.held = 0};
     if (!(search->laid & NOT_HIGH)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            key[2 * suit] = (uint16_t)(search->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
-            key[2 * suit + 1] = search->hand->key[2 * suit + 1];
+            part.key[2 * suit] = (uint16_t)(search->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
+            part.key[2 * suit + 1] = search->hand->key[2 * suit + 1];
         }
-        try_types(search, PLAN_HIGH_OR_LOW, key, high * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, &part, high * suits);
     }
     if (!(search->laid & NOT_LOW)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            key[2 * suit] = search->hand->key[2 * suit];
-            key[2 * suit + 1] = 0;
+            part.key[2 * suit] = search->hand->key[2 * suit];
+            part.key[2 * suit + 1] = 0;
         }
-        try_types(search, PLAN_HIGH_OR_LOW, key, low * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, &part, low * suits);
     }
 }
 
@@ -142,65 +146,103 @@ static void try_melds(struct plan_search *search, enum mhing_plan plan, const in
     const struct classes classes = mhing_classes_of(rest.key);
     const int others = mhing_melds_missing(&classes, melds);
     if (is_near(search, plan, missing + others)) {
-        helps |= others ? mhing_melds_help(&rest, melds, others - 1) : 0;
+        helps |= others ? mhing_melds_help(&rest, melds, others - 1, search->player->known) : 0;
         keep_nearest(search, plan, distance_by(search, missing + others), helps);
     }
 }
 
-/* Cards of a sequence that are held, or 3 where it lies on the table. */
-static int held_of(const struct plan_search *search, int kind)
+/* Places (hand.h) of the lowest cards of sequences of which at least one, two or three cards are there. */
+struct sequences {
+    uint64_t of[MELD_CARDS + 1];
+};
+
+static struct sequences sequences_of(uint64_t places)
 {
-    for (int i = 0; i < search->player->cards.melds; i++) {
-        if (search->player->cards.meld_kind[i] == kind) {
-            return MELD_CARDS;
-        }
-    }
-    const unsigned held = (unsigned)(search->hand->held >> hand_place(kind_type(kind))) & 7;
-    return (int)((held & 1) + (held >> 1 & 1) + (held >> 2));
+    const uint64_t second = places >> 1, third = places >> 2;
+    return (struct sequences){{HAND_SUIT_BITS, places | second | third,
+                               (places & second) | (places & third) | (second & third), places & second & third}};
 }
 
-static int times_laid(const struct plan_search *search, int kind)
+/* Sequences that reach so many cards with those of another set. */
+static uint64_t together(const struct sequences *a, const struct sequences *b, int cards)
 {
-    int times = 0;
-    for (int i = 0; i < search->player->cards.melds; i++) {
-        times += search->player->cards.meld_kind[i] == kind;
+    uint64_t places = 0;
+    for (int of_a = cards - MELD_CARDS; of_a <= MELD_CARDS; of_a++) {
+        places |= a->of[of_a] & b->of[cards - of_a];
     }
-    return times;
+    return places;
+}
+
+/* The places of sequences that begin in a suit. */
+static uint64_t starts_of(int suit)
+{
+    return (uint64_t)((1 << SEQUENCES_PER_SUIT) - 1) << hand_place(suit * NUMBERS);
+}
+
+/* The sequences of a suit at the places of those of another. */
+static struct sequences move_suit(const struct sequences *all, int from, int to)
+{
+    struct sequences moved;
+    for (int cards = 0; cards <= MELD_CARDS; cards++) {
+        moved.of[cards] = (all->of[cards] & starts_of(from)) >> hand_place(from * NUMBERS)
+                                                                    << hand_place(to * NUMBERS);
+    }
+    return moved;
+}
+
+static int has_sequence(uint64_t places, int kind)
+{
+    return (int)(places >> hand_place(kind_type(kind)) & 1);
+}
+
+/* The number of cards that are there of a sequence. */
+static int cards_of(const struct sequences *held, int kind)
+{
+    return has_sequence(held->of[1], kind) + has_sequence(held->of[2], kind) + has_sequence(held->of[3], kind);
 }
 
 /* Only where a good part of the cards is there: the rest is too far, and there are many. */
 static void try_sequences(struct plan_search *search)
 {
     enum { ENOUGH_OF_SIX = 4, ENOUGH_OF_NINE = 6 };
-    int held[SEQUENCES];
-    int laid[SEQUENCES];
-    for (int kind = 0; kind < SEQUENCES; kind++) {
-        laid[kind] = times_laid(search, kind);
-        held[kind] = held_of(search, kind);
-        const unsigned twice = (unsigned)(search->hand->twice >> hand_place(kind_type(kind))) & 7;
-        const int doubled = (int)((twice & 1) + (twice >> 1 & 1) + (twice >> 2));
-        const int there = laid[kind] == 0 ? held[kind] + doubled
-                          : laid[kind] == 1
-                              ? MELD_CARDS + mh_bits_count(search->hand->held >> hand_place(kind_type(kind)) & 7)
-                              : 2 * MELD_CARDS;
-        if (there >= ENOUGH_OF_SIX) {
-            const int kinds[] = {kind, kind};
-            try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2, (1 << laid[kind]) - 1);
+    struct sequences held = sequences_of(search->hand->held);
+    struct sequences twice = sequences_of(search->hand->twice);
+    uint64_t laid = 0, laid_twice = 0;
+    for (int i = 0; i < search->player->cards.melds; i++) {
+        const int kind = search->player->cards.meld_kind[i];
+        if (kind_is_sequence(kind)) {
+            const uint64_t place = (uint64_t)1 << hand_place(kind_type(kind));
+            laid_twice |= laid & place;
+            laid |= place;
         }
     }
-    for (int number = 0; number < SEQUENCES_PER_SUIT; number++) {
-        for (int suit = 0; suit < SUITS; suit++) {
-            const int kinds[] = {sequence_kind(suit, number), sequence_kind((suit + 1) % SUITS, number)};
-            if (held[kinds[0]] + held[kinds[1]] >= ENOUGH_OF_SIX) {
-                try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2, (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1);
-            }
-        }
+    for (int cards = 1; cards <= MELD_CARDS; cards++) { /* what lies is there, before what is held */
+        twice.of[cards] = (twice.of[cards] & ~laid) | (held.of[cards] & laid) | laid_twice;
+        held.of[cards] |= laid;
     }
     for (int suit = 0; suit < SUITS; suit++) {
+        const int next = (suit + 1) % SUITS;
+        const struct sequences others = move_suit(&held, next, suit);
+        const int shift = hand_place(suit * NUMBERS);
+        uint64_t same = (together(&held, &twice, ENOUGH_OF_SIX) & starts_of(suit)) >> shift;
+        uint64_t both = (together(&held, &others, ENOUGH_OF_SIX) & starts_of(suit)) >> shift;
+        for (; same; same &= same - 1) {
+            const int kind = sequence_kind(suit, mh_bits_lowest(same));
+            const int kinds[] = {kind, kind};
+            try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2,
+                      has_sequence(laid, kind) | has_sequence(laid_twice, kind) << 1);
+        }
+        for (; both; both &= both - 1) {
+            const int number = mh_bits_lowest(both);
+            const int kinds[] = {sequence_kind(suit, number), sequence_kind(next, number)};
+            try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2,
+                      has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1);
+        }
         const int kinds[] = {sequence_kind(suit, 0), sequence_kind(suit, 3), sequence_kind(suit, 6)};
-        if (held[kinds[0]] + held[kinds[1]] + held[kinds[2]] >= ENOUGH_OF_NINE) {
+        if (cards_of(&held, kinds[0]) + cards_of(&held, kinds[1]) + cards_of(&held, kinds[2]) >= ENOUGH_OF_NINE) {
             try_melds(search, PLAN_ROYAL_RUN, kinds, 3,
-                      (laid[kinds[0]] > 0) | (laid[kinds[1]] > 0) << 1 | (laid[kinds[2]] > 0) << 2);
+                      has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1 |
+                          has_sequence(laid, kinds[2]) << 2);
         }
     }
 }
@@ -338,6 +380,7 @@ void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans)
                                  .thrice = hand_places(player->hand.count, 3),
                                  .unseen = mhing_unseen_cards(player),
                                  .plans = plans};
+    mhing_find_groups(&player->hand, player->known, &search.groups);
     for (int i = 0; i < player->cards.melds; i++) {
         search.laid |= kind_flags(player->cards.meld_kind[i]);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "credits.h"
+#include "distance.h"
 #include "player.h"
 
 static struct mhing_cards cards_of(const char *hand, const char *melds, int flowers)
@@ -166,8 +167,8 @@ static void test_helping_cards_by_definition(void)
         struct mhing_hand hand = random_hand(&rng, 3 * melds + 1);
         const int now = mhing_hand_distance(&hand, melds, seven_pairs);
         const int goal = now - 1;
-        const uint64_t helps = mhing_hand_helps(&hand, melds, seven_pairs, goal);
-        const uint64_t waits = mhing_hand_waits(&hand, melds, seven_pairs);
+        const uint64_t helps = mhing_hand_helps(&hand, melds, seven_pairs, goal, NULL);
+        const uint64_t waits = mhing_hand_waits(&hand, melds, seven_pairs, NULL);
         CHECK(now >= 1);
         for (int type = 0; type <= JOKER; type++) {
             if (hand.count[type] == (type == JOKER ? JOKERS : COPIES)) {
@@ -209,6 +210,8 @@ static void test_discards_by_definition(void)
 static void test_what_helps_after_discards(void)
 {
     struct mh_rng rng = {17};
+    struct known_groups known;
+    known_groups_clear(&known);
     for (int round = 0; round < 3000; round++) {
         const int melds = (int)mh_rng_below(&rng, MELDS + 1);
         const int seven_pairs = (int)mh_rng_below(&rng, 2);
@@ -225,7 +228,8 @@ static void test_what_helps_after_discards(void)
             if (discards >> type & 1) {
                 CHECK_EQUAL(after[type], expected[type]);
                 hand_take(&hand, type);
-                CHECK(helps[type] == mhing_hand_helps(&hand, melds, seven_pairs, after[type] - 1));
+                CHECK(helps[type] == mhing_hand_helps(&hand, melds, seven_pairs, after[type] - 1, NULL));
+                CHECK(helps[type] == mhing_hand_helps(&hand, melds, seven_pairs, after[type] - 1, &known));
                 hand_add(&hand, type);
             }
         }
