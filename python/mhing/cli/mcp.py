@@ -70,14 +70,13 @@ def run(args: argparse.Namespace) -> None:
     if args.port is None and (args.host not in LOOPBACK or args.allowed_host):
         raise BadInput("--host and --allowed-host: they are for HTTP; name a --port as well")
     try:
+        from mhing.players.seating import unlisted  # noqa: PLC0415  slow to import
         from mhing.text.mcp import server  # noqa: PLC0415  an extra, and slow to import
     except ModuleNotFoundError as error:
         raise BadInput(f"this needs {error.name}: {install('mcp')}") from error
-    names = None if args.opponents is None else several(args.opponents)
+    opponents = None if args.opponents is None else unlisted(several(args.opponents))
     with players_given():
-        made = server(
-            names if names is None or len(names) > 1 else names[0], hints=not args.no_hints
-        )
+        made = server(opponents, hints=not args.no_hints)
     with suppress(KeyboardInterrupt):
         if args.port is None:
             made.run()

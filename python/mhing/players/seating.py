@@ -224,6 +224,15 @@ def listed(players: Any) -> Sequence[Any]:
     return [players]
 
 
+def unlisted(players: Sequence[Any]) -> Any:
+    """The players; one alone without the list, as one who takes every seat is given.
+
+    >>> unlisted(["greedy"]), unlisted(["greedy", "random"])
+    ('greedy', ['greedy', 'random'])
+    """
+    return players if len(players) > 1 else players[0]
+
+
 def one_per_seat(game: Game, opponents: Any, argument: str = "opponents") -> Sequence[Any]:
     """The player given for each other seat, clockwise from the learner's; None: the default bot.
 

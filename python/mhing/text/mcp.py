@@ -29,7 +29,7 @@ from mhing._support.spelling import did_you_mean
 from mhing.game import DEFAULT_GAME, Game
 from mhing.judge import Judge
 from mhing.players.registry import check_built_in
-from mhing.players.seating import Given, listed, seat
+from mhing.players.seating import Given, listed, seat, unlisted
 from mhing.render import rgb_array, svg
 from mhing.render.png import to_png
 from mhing.table import PlayerFailed
@@ -214,14 +214,13 @@ class _Tools:
         names = listed(opponents)
         for name in names:
             check_built_in("opponents", name)
-        given: Any = names if len(names) > 1 else names[0] if names else None
         if "id" in options:
             raise ValueError("options: the game is a separate argument")
         if seed is not None and not 0 <= seed < 2**64:
             raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
         env = TextEnv(
             Game(game, **options),
-            opponents=self._opponents if given is None else given,
+            opponents=unlisted(names) if names else self._opponents,
             seat=seat,
             mistakes=_NO_LIMIT,
         )
