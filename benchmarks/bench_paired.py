@@ -4,8 +4,9 @@
 
 Plays the same deals with both estimators. A ratio is the raw interval over the paired one: 5 is a
 fifth as wide. At equal CPU time, raw play has as many deals more as the play-outs took time. For a
-player that thinks far longer than the bots of the core, both ratios are the same. `share` is that
-of the usual deals.
+player that thinks far longer than the bots of the core, both ratios are the same. A callable is
+asked along its games alone; this one decides as the bot expert does, with few play-outs. `share` is
+that of the usual deals.
 """
 
 from __future__ import annotations
@@ -17,18 +18,34 @@ from typing import Any, NamedTuple
 import report
 from report import Table, figure
 
+import mhing
 from mhing import arena
+from mhing.arena.paired import ENOUGH
 
 GOAL = 5
+FEW = 8
+"""Pairs of play-outs for a callable; with 2 or 32 it is no better at equal CPU time."""
+
+
+class Expert:
+    """The bot expert as a callable."""
+
+    name = "callable"
+    sees = "world"
+
+    def __call__(self, state: mhing.State, mask: Any, info: dict[str, Any]) -> int:
+        """Choose as the bot does."""
+        return state.bot_action("expert", 0)[0]
 
 
 class Case(NamedTuple):
     """Two players, the first compared with the second, which is the baseline."""
 
     game: str
-    player: str
+    player: str | Expert
     baseline: str
     deals: int
+    play_outs: int | None = None
 
 
 CASES = [
@@ -39,6 +56,9 @@ CASES = [
         ("expert", "net", 100),
         ("search:50", "net", 60),
     )
+] + [
+    Case(game, Expert(), "net", deals, FEW)
+    for game, deals in (("mhing", 40), ("general_mhing", 40), ("mexican_rummy", 20))
 ]
 
 
@@ -56,15 +76,17 @@ def tables(share: float) -> list[Table]:
     """A row for each two players."""
     rows: list[list[Any]] = []
     for case in CASES:
-        deals = max(2, round(case.deals * share))
+        deals = max(ENOUGH, round(case.deals * share))
         raw_seconds, _ = measure(case, deals)
-        seconds, pair = measure(case, deals, estimator="paired", baseline=case.baseline)
+        seconds, pair = measure(
+            case, deals, estimator="paired", baseline=case.baseline, play_outs=case.play_outs
+        )
         narrower = pair.raw.interval / pair.difference.interval
         at_equal_cpu = narrower * math.sqrt(raw_seconds / seconds)
         rows.append(
             [
                 case.game,
-                f"{case.player} - {case.baseline}",
+                f"{pair.first} - {pair.second}",
                 deals,
                 pair.raw.signed,
                 pair.difference.signed,

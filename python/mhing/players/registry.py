@@ -252,6 +252,8 @@ def _built_in(name: str, game: Game, also: str) -> int:
         prefix, colon, rest = name.partition(":")
         if colon:
             meant = did_you_mean(prefix, _KINDS, f":{rest}")
+        elif kind := _KINDS.get(name):
+            meant = f"; write {kind.form}: {kind.meaning}"
         elif form := _OF_FILES.get(Path(name).suffix):
             meant = f"; did you mean {form}{name}?"
         else:

@@ -38,6 +38,14 @@ def test_the_page_lists_all_kinds() -> None:
     assert rows == [(kind.form, kind.meaning) for kind in players.kinds()]
 
 
+@pytest.mark.parametrize(
+    ("name", "form"), [("search", "search:BUDGET: a search, such as"), ("onnx", "onnx:FILE: a net")]
+)
+def test_a_prefix_alone_is_told_what_follows(name: str, form: str) -> None:
+    with pytest.raises(ValueError, match=f"no bot '{name}' .*; write {form}"):
+        players.load(name, "leduc")
+
+
 def test_the_error_lists_all_kinds() -> None:
     with pytest.raises(ValueError, match="no bot 'clever' for leduc; there is random") as caught:
         players.load("clever", GAME)
