@@ -72,7 +72,8 @@ def _number_of(option: dict[str, Any]) -> int:
 def made_by(settings: Settings, game: Game) -> str:
     """The command that makes what a run learns, for its file."""
     parts = [f"mhing train {settings.game} --method {settings.method}"]
-    parts.append(f"--steps {settings.steps}" if settings.steps else f"--minutes {settings.minutes}")
+    steps, minutes = settings.steps, settings.minutes
+    parts.append(f"--steps {steps}" if steps else f"--minutes {minutes:g}")
     parts.append(f"--seed {settings.seed}")
     if settings.opponents:
         parts.append(f"--opponents {','.join(settings.opponents)}")
