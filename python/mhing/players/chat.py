@@ -183,7 +183,7 @@ class _Chat:
     tail: Sequence[Event]
     """The last events that they say."""
     help: str = ""
-    """What the last reply was answered with, if it was no move."""
+    """The answer to the last reply, if that was no move."""
 
 
 class ChatPlayer:

@@ -41,7 +41,7 @@ def test_the_page_lists_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("name", "form"), [("search", "search:BUDGET: a search, such as"), ("onnx", "onnx:FILE: a net")]
 )
-def test_a_prefix_alone_is_told_what_follows(name: str, form: str) -> None:
+def test_a_prefix_alone_gets_the_form_of_its_names(name: str, form: str) -> None:
     with pytest.raises(ValueError, match=f"no bot '{name}' .*; write {form}"):
         players.load(name, "leduc")
 
