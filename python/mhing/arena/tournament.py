@@ -32,6 +32,7 @@ from mhing.arena.seeds import SMALL, Seeds
 from mhing.game import DEFAULT_GAME, Game
 from mhing.options import Options
 from mhing.players import Command, Given, Guest, Player
+from mhing.players.asking import CannotPlay
 from mhing.players.player import START, WAIT
 from mhing.players.seating import line_up
 
@@ -181,9 +182,11 @@ def play(
                 if decided:
                     break
             result = so_far()
-        except (KeyboardInterrupt, Hopeless) as reason:
+        except (KeyboardInterrupt, Hopeless, CannotPlay) as reason:
             for deal in dealer.cut_short():
                 sums.add(deal)
+            if isinstance(reason, CannotPlay) and not sums.figures.deals:
+                raise
             interrupt = reason if isinstance(reason, KeyboardInterrupt) else None
             result = so_far("interrupted" if interrupt else str(reason))
     if interrupt:

@@ -73,7 +73,7 @@ def check_shape(actions: NDArray[Any], rows: int) -> None:
 
 
 class CannotPlay(ValueError):
-    """A player would fail at every question, as it is set up; its text says what to change.
+    """A player will fail at every question from now on; its text says what to change.
 
     It ends a tournament or a benchmark at once, where other exceptions cost a game or a question.
     """

@@ -55,13 +55,14 @@ move, after which it asked again or gave up."""
 _NAME = re.compile(r"(?:([^,]+)@)?(https?://[^,@?#\s]+?)/*((?:,\w+=[^,]*)*)")
 _CHATS = 1000  # that are remembered; one more, and the one that was asked longest ago is begun anew
 _LONGEST = 10_000_000  # bytes of an answer
+_NEVER = 501  # not implemented
 _BUSY = (408, 409, 425, 429)  # as 500 and above: the same request may succeed later
 _ABSENT = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
 _FIRST, _MOST = 0.5, 30.0  # seconds before the first retry, doubled each time, and before any
 
 
 class ChatError(RuntimeError):
-    """An endpoint gives no reply, or a budget is spent."""
+    """An endpoint gives no reply."""
 
 
 _ADVICE = {
@@ -221,8 +222,9 @@ class ChatPlayer:
         ``info["system"]`` is the message before it.
 
         Raises:
-            CannotPlay: the endpoint refuses the first request, or a setting is not for texts.
-            ChatError: the endpoint gives no reply, or a budget is spent.
+            CannotPlay: the endpoint refuses the first request, a setting is not for texts, or a
+                budget is spent.
+            ChatError: the endpoint gives no reply.
         """
         begun = time.monotonic()
         with self._lock:
@@ -344,9 +346,9 @@ class ChatPlayer:
         tokens, seconds = self.settings.tokens, self.settings.seconds
         spent = self.usage["prompt_tokens"] + self.usage["completion_tokens"]
         if tokens is not None and spent >= tokens:
-            raise ChatError(f"the budget of {tokens:,} tokens is spent")
+            raise CannotPlay(f"the budget of {tokens:,} tokens is spent")
         if seconds is not None and time.monotonic() - (self._begun or 0.0) >= seconds:
-            raise ChatError(f"the budget of {seconds:g} seconds is spent")
+            raise CannotPlay(f"the budget of {seconds:g} seconds is spent")
 
     def _sent(self, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the answer to a request that is sent once."""
@@ -364,9 +366,10 @@ class ChatPlayer:
             with error:
                 text = " ".join(_text(key, error.read(_LONGEST)).split())[:200]
             reason = f"{error.code}: {text or error.reason}"
-            if error.code in _BUSY or error.code >= 500:
+            if error.code in _BUSY or (error.code >= 500 and error.code != _NEVER):
                 raise _Busy(reason, _seconds(error.headers.get("Retry-After", ""))) from None
-            raise self._refused(reason, _ADVICE.get(error.code, "")) from None
+            advice = _ADVICE.get(error.code, "" if body else "name a model, chat:MODEL@URL")
+            raise self._refused(reason, advice) from None
         except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError too
             cause = getattr(error, "reason", error)
             why = str(cause) or type(error).__name__

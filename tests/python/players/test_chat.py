@@ -328,6 +328,7 @@ def test_what_will_not_pass_is_not_tried_again(url: str, endpoint: Endpoint) -> 
         ((401, {}, b"no key"), "/v1: 401: no key; is MHING_CHAT_KEY right?"),
         ((404, {}, b"no such model"), "404: no such model; are the address, which often ends in"),
         ((302, {"Location": "/v2"}, b""), "/v1: 302: Found"),
+        ((501, {}, b"what?"), "/v1: 501: what?"),
         (None, "refused; does it serve there?"),
         ("tiny", "name a model, chat:MODEL@URL; it has tiny, big"),
         ("tokens", "counts no tokens, so tokens= cannot be kept"),
@@ -435,19 +436,20 @@ def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str
     state = player.game.new_state(seed=1)
     player.choose(state)
     player.choose(state)
-    with pytest.raises(chat.ChatError, match=r"^the budget of 200 tokens is spent$"):
+    with pytest.raises(CannotPlay, match=r"^the budget of 200 tokens is spent$"):
         player.choose(state)
     assert len(endpoint.asked) == 2
     timed = players.load(f"chat:tiny@{url},seconds=0.05", "leduc")
     timed.choose(state)
     threading.Event().wait(0.06)
-    with pytest.raises(chat.ChatError, match=r"^the budget of 0\.05 seconds is spent$"):
+    with pytest.raises(CannotPlay, match=r"^the budget of 0\.05 seconds is spent$"):
         timed.choose(state)
-    line = f"arena it=chat:tiny@{url},tokens=500 random --game leduc --deals 40 --seed 1 --quiet"
+    line = f"arena it=chat:tiny@{url},tokens=5000 random --game leduc --deals 40 --seed 1 --quiet"
     assert main(line.split()) == 2
     out, err = capsys.readouterr()
-    assert "it has forfeited 10 games in a row: ChatError: the budget of 500 tokens is spent" in err
-    assert "5 requests" in out
+    assert "the budget of 5,000 tokens is spent" in err
+    assert "47 requests" in out
+    assert "forfeit" not in out + err
 
 
 # ---- The key ------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from web_process import WebProcess
 import mhing
 from mhing import arena, data, mhing_v0, trl
 from mhing.cli import main
+from mhing.players.asking import CannotPlay
 from mhing.text import TextEnv
 
 GAME = "mhing"
@@ -222,7 +223,8 @@ def chat(folder: Path) -> dict[str, Names]:
     endpoint = Endpoint(lambda messages: "Hm." if len(messages) < 3 else last_move(messages))
     with serving(endpoint) as url:
         settings = f"temperature=1,answer=9,tokens=300,transcript={folder / 'chat.jsonl'}"
-        arena.play(["random", f"chat:{url},{settings}"], "leduc", deals=2, seed=1 << 63)
+        with suppress(CannotPlay):  # its budget is spent
+            arena.play(["random", f"chat:{url},{settings}"], "leduc", deals=2, seed=1 << 63)
     for body in endpoint.asked:
         found.add("request", body)
         for message in body["messages"]:
