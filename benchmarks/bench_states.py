@@ -57,14 +57,16 @@ def by_cffi(game: mhing.Game, actions: list[int]) -> int:
     handle, nothing = game._handle.pointer, ffi.NULL
     mask, seen = np.empty(game.num_actions, np.bool_), np.empty(game.observation_size, np.uint8)
     c_mask, c_seen = ffi.from_buffer("int8_t[]", mask), ffi.from_buffer("uint8_t[]", seen)
-    state = game.new_state(1)._pointer
+    held = game.new_state(1)
+    state = held._pointer
     for number, action in enumerate(actions):
         lib.mh_state_observe(handle, state, lib.mh_state_seat(state), c_seen)
         lib.mh_state_mask(handle, state, c_mask)
         mask.nonzero()
         lib.mh_state_apply(handle, state, action, nothing)
         if lib.mh_state_seat(state) < 0:
-            state = game.new_state(number + 2)._pointer
+            held = game.new_state(number + 2)
+            state = held._pointer
     return len(actions)
 
 

@@ -178,6 +178,26 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 /* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
 
+enum { MH_TURN_SEAT, MH_TURN_ROUNDS, MH_TURN_NUMBERS };
+
+/* A state that is played move by move, and where it is to be written what is read before each. */
+struct mh_turn {
+    const struct mh_game *game;
+    void *state;
+    int32_t *numbers; /* [MH_TURN_NUMBERS] as mh_state_seat and mh_state_rounds have them */
+    float *rewards;   /* [mh_sizes.seats] of the last action */
+    int8_t *legal;    /* [mh_sizes.actions] 1 for each action that may be chosen; all 0 where nobody is to act */
+    int8_t *mask;     /* [mh_sizes.actions] the same, but all 1 where nobody is to act */
+    uint8_t *observation; /* [mh_sizes.observation] of the seat to act; where nobody is, it stays as it was */
+};
+
+/* Write all that follows from the state: as it is, when it has become a copy of another one, and after an action, which is
+ * applied as mh_state_apply and mh_state_apply_only do. The last two return 1 where the action has ended a round. */
+int mh_state_look(const struct mh_turn *turn);
+int mh_state_copy(const struct mh_turn *turn, const void *source);
+int mh_state_act(const struct mh_turn *turn, int action, char *message);
+int mh_state_act_only(const struct mh_turn *turn, int action, char *message);
+
 /* The same as `shown` has it, a game whose options differ in `hints` at most: for seats at one table that were made for
  * different observations. */
 int mh_state_observe_as(const struct mh_game *game, const void *state, const struct mh_game *shown, int seat,

@@ -212,6 +212,59 @@ int mh_state_observe(const struct mh_game *game, const void *state, int seat, ui
     return MH_OK;
 }
 
+int mh_state_look(const struct mh_turn *turn)
+{
+    if (mh_check_state(turn->game, turn->state, NULL) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
+    }
+    const int seat = mh_state_seat(turn->state);
+    const size_t actions = (size_t)turn->game->sizes.actions;
+    turn->numbers[MH_TURN_SEAT] = seat;
+    turn->numbers[MH_TURN_ROUNDS] = mh_state_rounds(turn->state);
+    mh_state_rewards(turn->game, turn->state, turn->rewards);
+    if (seat < 0) {
+        memset(turn->legal, 0, actions);
+        memset(turn->mask, 1, actions);
+    } else {
+        mh_mask_write(mh_legal(turn->game->rules, turn->state), (int)actions, turn->legal);
+        memcpy(turn->mask, turn->legal, actions);
+        turn->game->rules->observe(turn->state, seat, turn->observation);
+    }
+    return MH_OK;
+}
+
+int mh_state_copy(const struct mh_turn *turn, const void *source)
+{
+    const int status = mh_check_state(turn->game, source, NULL);
+    if (status == MH_OK) {
+        memmove(turn->state, source, (size_t)turn->game->sizes.state);
+    }
+    return status == MH_OK ? mh_state_look(turn) : status;
+}
+
+typedef int apply_function(const struct mh_game *game, void *state, int action, char *message);
+
+static int act(const struct mh_turn *turn, int action, apply_function *apply, char *message)
+{
+    const int32_t rounds = mh_state_rounds(turn->state);
+    const int status = apply(turn->game, turn->state, action, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    mh_state_look(turn);
+    return turn->numbers[MH_TURN_ROUNDS] != rounds;
+}
+
+int mh_state_act(const struct mh_turn *turn, int action, char *message)
+{
+    return act(turn, action, mh_state_apply, message);
+}
+
+int mh_state_act_only(const struct mh_turn *turn, int action, char *message)
+{
+    return act(turn, action, mh_state_apply_only, message);
+}
+
 /* True if games differ in the option `hints` at most. */
 static int differ_in_hints(const struct mh_game *game, const struct mh_game *other)
 {

@@ -36,7 +36,6 @@ from mhing._lib.arguments import one_of, positive, seed64, signed_seed, truth, w
 from mhing._lib.games import game_ids
 from mhing._lib.hold import Hold, held
 from mhing._lib.scenes import LOOKS
-from mhing._lib.states import StateView
 from mhing._support.environments import INFOS, OBS_MODES, Forfeits, draw, make_game
 from mhing._support.extras import install
 from mhing._support.ids import pettingzoo_id
@@ -120,7 +119,6 @@ class _Table:
         self._none, self._all = np.zeros(actions, np.int8), np.ones(actions, np.int8)
         # Of the episode that is being played:
         self._state: State | None = None
-        self._view: StateView  # of that state
         self._seed = 0
         self._cycles = 0
         self._rounds_over = 0
@@ -172,13 +170,6 @@ class _Table:
     def close(self) -> None:
         """Nothing to release: there are no windows and no files."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_view"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._look()
-
     # ---- Inside -----------------------------------------------------------------------------
 
     def _render(self) -> Any:
@@ -209,7 +200,6 @@ class _Table:
         self._cycles, self._rounds_over = 0, -1
         self._over = False
         self.agents = self.possible_agents.copy()
-        self._look()
 
     def _info(self, mask: NDArray[np.int8]) -> Info:
         """Return the entries that every info has."""
@@ -222,16 +212,13 @@ class _Table:
         """Return an info with another mask, if it has one."""
         return info if self._even and self._dict else info | {"action_mask": mask}
 
-    def _look(self) -> None:
-        if self._state is not None:
-            self._view = StateView(self._state)
-
     def _ended_rounds(self) -> Info:
         """All public numbers at the start and when a round has ended, else nothing."""
-        if self._view.rounds() == self._rounds_over:
+        state = self._table
+        if state.rounds_over == self._rounds_over:
             return {}
-        self._rounds_over = self._view.rounds()
-        return self._table.info()
+        self._rounds_over = state.rounds_over
+        return state.info()
 
     def _known(self, agent: str) -> str:
         if agent not in self._seat_of:
@@ -330,11 +317,14 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
             self._was_dead_step(action)
             self._stepped = True
             return
-        number = action if type(action) is int else whole(action, "action")
+        state, legal = self._table, True
+        try:
+            state.apply(action)  # type: ignore[arg-type]
+        except ValueError:
+            if self._raises:
+                raise
+            legal = False
         agent = self.agent_selection
-        legal = self._view.try_apply(number)
-        if not legal and self._raises:
-            self._table.apply(number)  # which says why
         self._cycles += 1
         self._stepped = True
         self._cumulative_rewards[agent] = 0.0
@@ -350,9 +340,11 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         if self._state is None:
             self._nothing_to_step()
         seat = self._seat_of[self._known(agent)]
+        acts = agent == self.agent_selection and not self._over
+        observed = self._state.observation(None if acts else seat)
         if not self._dict:
-            return self._view.observe(seat)
-        return {"observation": self._view.observe(seat), "action_mask": self._mask(agent)}
+            return observed
+        return {"observation": observed, "action_mask": self._mask(agent)}
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """The agent to step next, until no agents are left, or `max_iter` times.
@@ -385,8 +377,8 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
     def _show(self) -> None:
         """Set what PettingZoo reads, after an action and at the start."""
-        view = self._view
-        earned = view.rewards()
+        state = self._table
+        earned = state._earned()
         if earned is not None or self._earned:
             self._earned = earned is not None
             self._pay(earned or [0.0] * len(self.agents))
@@ -395,14 +387,14 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
                 agent: info | ({} if self._even else _earlier_rounds(info, results)) | results
                 for agent, info in self.infos.items()
             }
-        seat = view.seat()
+        seat = state.seat
         if seat < 0:
             self._finish(self.terminations)
         elif self._cycles == self._max_cycles:
             self._finish(self.truncations)
         else:
             self.agent_selection = mover = self.agents[seat]
-            self.infos[mover] = self._with_mask(self.infos[mover], view.mask())
+            self.infos[mover] = self._with_mask(self.infos[mover], state.action_mask())
         if self.render_mode == "human":
             self._render()
 
@@ -428,7 +420,7 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
 
     def _mask(self, agent: str) -> NDArray[np.int8]:
         if agent == self.agent_selection and not self._over:
-            return self._view.mask()
+            return self._table.action_mask()
         mask: NDArray[np.int8] = (self._all if self._over else self._none).copy()
         return mask
 
@@ -521,7 +513,7 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         """
         if self._over:
             self._nothing_to_step()
-        agents = self.agents
+        agents, state = self.agents, self._table
         if actions.keys() != self._seat_of.keys():
             raise ValueError(
                 f"actions: {', '.join(map(str, actions)) or 'none'}; "
@@ -531,10 +523,10 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
         if illegal:
             rewards = dict.fromkeys(agents, 0.0) | dict.fromkeys(illegal, ILLEGAL_REWARD)
         else:
-            self._view.try_apply(int(actions[self._mover]))
-            rewards = dict(zip(agents, self._view.rewards() or [0.0] * len(agents), strict=True))
+            state.apply(int(actions[self._mover]))
+            rewards = dict(zip(agents, state._earned() or [0.0] * len(agents), strict=True))
         self._cycles += 1
-        terminated = bool(illegal) or self._view.seat() < 0
+        terminated = bool(illegal) or state.seat < 0
         truncated = not terminated and self._cycles == self._max_cycles
         self._over = terminated or truncated
         observations, infos = self._observed()
@@ -551,11 +543,11 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
 
     @property
     def _mover(self) -> str:
-        return self.agents[self._view.seat()]
+        return self.agents[self._table.seat]
 
     def _illegal(self, actions: dict[str, Any]) -> list[str]:
         """The agents whose action their mask does not allow; none if that is an error."""
-        mover, mask, illegal = self._mover, self._view.mask(), []
+        mover, mask, illegal = self._mover, self._table.action_mask(), []
         for agent, action in actions.items():
             number = whole(action, f"action of {agent}")
             if agent != mover:
@@ -570,13 +562,13 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
 
     def _observed(self) -> tuple[dict[str, Observation], dict[str, Info]]:
         """All agents' observations and infos, after a step and at the start."""
-        results = self._ended_rounds()
+        results, acting = self._ended_rounds(), self._table.seat
         observations: dict[str, Observation] = {}
         infos: dict[str, Info] = {}
         for seat, agent in enumerate(self.agents):
             mask = self._mask(seat)
             infos[agent] = self._info(mask) | results
-            observed = self._view.observe(seat)
+            observed = self._table.observation(None if seat == acting else seat)
             if self._dict:
                 observations[agent] = {"observation": observed, "action_mask": mask.copy()}
             else:
@@ -591,8 +583,8 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
             mask = self._all.copy()
         else:
             mask = self._none.copy()
-            if seat == self._view.seat():
-                mask[: self.wait] = self._view.mask()
+            if seat == self._table.seat:
+                mask[: self.wait] = self._table.action_mask()
             else:
                 mask[self.wait] = 1
         return mask

@@ -16,16 +16,9 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64, whole
 from mhing._lib.binding import NULL, check, lib, new_message
-from mhing._lib.games import BETWEEN_ROUNDS, OVER, SEARCH
+from mhing._lib.games import BETWEEN_ROUNDS, OVER, ROUNDS, SEARCH, SEAT
 from mhing._lib.scenes import mime_bundle
-from mhing._lib.states import (
-    StateMemory,
-    state_apply,
-    state_apply_only,
-    state_mask,
-    state_observe,
-    state_seat,
-)
+from mhing._lib.states import StateMemory, state_act, state_act_only, state_seat
 from mhing._support.recall import Recall
 from mhing._support.seats import bots_of, known_seat, observer_of, view_of
 from mhing.findings import Afterstates, Search, Values
@@ -48,7 +41,8 @@ class State(StateMemory):
     ``game.num_seats - 1``. Two states are equal when their games and all their bytes are.
     """
 
-    # Methods called at each decision call the core directly: a function in between takes as long.
+    # Methods called at each decision look a function up before they call it: to call an attribute
+    # that is no method of its class takes a tenth longer.
 
     __slots__ = ("_recall", "_results", "game")
 
@@ -98,25 +92,18 @@ class State(StateMemory):
     @property
     def rounds_over(self) -> int:
         """The number of rounds that are over; the public numbers change only with it."""
-        return self._rounds()
+        rounds: int = self._turn.numbers[ROUNDS]
+        return rounds
 
     def action_mask(self) -> NDArray[np.int8]:
         """(num_actions,) 1 for each legal action; all 1 where nobody is to act."""
-        scratch = self._handle.take_scratch()
-        state_mask(self._game, self._pointer, scratch.c_mask)
-        mask = scratch.copy_mask()
-        self._handle.free_scratch.append(scratch)
-        return mask
+        copy = self._turn.copy_mask
+        return copy()
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none where nobody is to act."""
-        if state_seat(self._pointer) < 0:
-            return np.empty(0, np.int64)
-        scratch = self._handle.take_scratch()
-        state_mask(self._game, self._pointer, scratch.c_mask)
-        actions = scratch.find_legal()[0]
-        self._handle.free_scratch.append(scratch)
-        return actions
+        find = self._turn.find_legal
+        return find()[0]
 
     def apply(self, action: int, deal: bool = True) -> None:
         """Play one action of the seat to act.
@@ -141,17 +128,22 @@ class State(StateMemory):
         >>> state.seat
         1
         """
-        number = whole(action, "action")
-        if not 0 <= number < self.game.num_actions:
-            raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
+        number = action if type(action) is int else whole(action, "action")
         before = None if self._recall is None else State(self.game, self._pointer)
-        apply = state_apply if deal else state_apply_only
-        if apply(self._game, self._pointer, number, NULL):  # MH_OK is 0
+        act, turn = state_act if deal else state_act_only, self._turn.pointer
+        try:
+            status = act(turn, number, NULL)
+        except OverflowError:
+            status = -1
+        if status < 0:
+            if not 0 <= number < self.game.num_actions:
+                raise ValueError(f"action: {number} is not from 0 to {self.game.num_actions - 1}")
             message = new_message()
-            check(apply(self._game, self._pointer, number, message), message)
-        if self.game.has_rounds:
+            status = act(turn, number, message)
+            check(status, message)
+        if status and self.game.has_rounds:  # a round is over
             self._note_round()
-        if self._recall is not None and before is not None:
+        if before is not None and self._recall is not None:
             self._recall.acted(before, number, self)
 
     def next_round(self, seed: int | None = None) -> None:
@@ -184,13 +176,14 @@ class State(StateMemory):
 
     def _note_round(self) -> None:
         """Keep the public numbers of the round finished last, for :meth:`sheet`."""
-        over = self._rounds()
+        over = self.rounds_over
         if over and over not in self._results:
             self._results = {**self._results, over: self.info()}
 
     def rewards(self) -> NDArray[np.float32]:
         """(num_seats,) the rewards of the last action, in the unit of the option `reward`."""
-        return self._rewards()
+        copy = self._turn.copy_rewards
+        return copy()
 
     def returns(self) -> NDArray[np.float64]:
         """(num_seats,) the sum of each seat's rewards since the start of the episode."""
@@ -208,13 +201,11 @@ class State(StateMemory):
             IndexError: there is no such seat.
             RuntimeError: nobody is to act and `seat` is None.
         """
-        observer = observer_of(self, seat)
-        scratch = self._handle.take_scratch()
-        if status := state_observe(self._game, self._pointer, observer, scratch.c_observation):
-            check(status)
-        observation = scratch.copy_observation()
-        self._handle.free_scratch.append(scratch)
-        return observation
+        turn = self._turn
+        if seat is None and turn.numbers[SEAT] >= 0:
+            copy = turn.copy_observation
+            return copy()
+        return self._observe(observer_of(self, seat))
 
     def remember(self) -> None:
         """From now on, the state keeps what each seat sees, for :meth:`information_state`.
@@ -568,4 +559,5 @@ class State(StateMemory):
 
 def _restored(game: Game, snapshot: bytes, recall: Recall | None, results: Results) -> State:
     """The state of a pickle."""
-    return State(game, game.from_bytes(snapshot)._pointer, recall, results)
+    state = game.from_bytes(snapshot)
+    return State(game, state._pointer, recall, results)

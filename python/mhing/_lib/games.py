@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from mhing._lib.binding import (
 OVER: int = lib.MH_OVER
 BETWEEN_ROUNDS: int = lib.MH_BETWEEN_ROUNDS
 NOT_KNOWN: int = lib.MH_NOT_KNOWN
+SEAT: int = lib.MH_TURN_SEAT
+ROUNDS: int = lib.MH_TURN_ROUNDS
 
 EVENT_TAIL: int = lib.MH_EVENT_TAIL
 """Public events in an observation; an action has fewer."""
@@ -115,29 +118,45 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(text_of(out + size * seat) for seat in range(len(names)))
 
 
-class _Scratch:
-    """Arrays that C fills, made and bound once, for one user at a time.
+class Turn:
+    """The memory of a state, and of what C writes of it before each move: made and bound once.
 
-    To copy from them takes half as long as to make new arrays and to bind those.
+    To copy from arrays takes half as long as to make new ones and to bind those.
     """
 
-    __slots__ = ("c_mask", "c_observation", "copy_mask", "copy_observation", "find_legal")
+    __slots__ = (
+        "copy_mask", "copy_observation", "copy_rewards", "find_legal", "no_rewards", "numbers",
+        "pointer", "reward_bytes", "state",
+    )  # fmt: skip
 
-    def __init__(self, sizes: Any) -> None:
+    def __init__(self, game: Any, sizes: Any) -> None:
+        numbers = np.zeros(lib.MH_TURN_NUMBERS, np.int32)
+        self.reward_bytes = bytearray(4 * sizes.seats)
+        self.no_rewards = bytes(self.reward_bytes)
+        rewards = np.frombuffer(self.reward_bytes, np.float32)
+        legal, mask = np.zeros(sizes.actions, np.bool_), np.zeros(sizes.actions, np.int8)
         observation = np.zeros(sizes.observation, np.uint8)
-        mask = np.zeros(sizes.actions, np.int8)
-        self.c_observation = ffi.from_buffer("uint8_t[]", observation)
-        self.copy_observation: Callable[[], NDArray[np.uint8]] = observation.copy
-        self.c_mask = ffi.from_buffer("int8_t[]", mask)
+        self.state = ffi.new("uint64_t[]", (sizes.state + 7) // 8)
+        self.pointer = ffi.new("struct mh_turn *")
+        self.pointer.game, self.pointer.state = game, self.state
+        self.pointer.numbers = ffi.from_buffer("int32_t[]", numbers)
+        self.pointer.rewards = ffi.from_buffer("float[]", rewards)
+        self.pointer.legal = ffi.from_buffer("int8_t[]", legal)
+        self.pointer.mask = ffi.from_buffer("int8_t[]", mask)
+        self.pointer.observation = ffi.from_buffer("uint8_t[]", observation)
+        self.numbers = numbers.data
+        """The seat to act at SEAT, and rounds finished at ROUNDS."""
+        self.copy_rewards: Callable[[], NDArray[np.float32]] = rewards.copy
         self.copy_mask: Callable[[], NDArray[np.int8]] = mask.copy
-        # NumPy searches bools several times as fast as numbers.
-        self.find_legal: Callable[[], tuple[NDArray[np.int64], ...]] = mask.view(np.bool_).nonzero
+        # Of bools, since NumPy searches them several times as fast as numbers.
+        self.find_legal: Callable[[], tuple[NDArray[np.int64], ...]] = legal.nonzero
+        self.copy_observation: Callable[[], NDArray[np.uint8]] = observation.copy
 
 
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "free_scratch", "id", "options", "pointer", "searches", "sizes")
+    __slots__ = ("_box", "free_turns", "id", "options", "pointer", "searches", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -149,15 +168,8 @@ class GameHandle:
         check(lib.mh_game_sizes(self.pointer, self.sizes))
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
-        self.free_scratch: list[_Scratch] = []
-        """Those that nobody uses; to append gives one back."""
-
-    def take_scratch(self) -> _Scratch:
-        """A scratch buffer that no other thread has, nor a call that this one interrupts."""
-        try:
-            return self.free_scratch.pop()
-        except IndexError:
-            return _Scratch(self.sizes)
+        self.free_turns: deque[Turn] = deque(maxlen=64)
+        """Those of states that are no more, at most so many; to append gives one back."""
 
     def describe(self) -> str:
         """The game's table as JSON text."""

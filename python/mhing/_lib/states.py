@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import deck_bytes
-from mhing._lib.binding import NULL, check, ffi, lib, max_threads, new_message, read_text
-from mhing._lib.games import GameHandle
+from mhing._lib.binding import check, ffi, lib, max_threads, new_message, read_text
+from mhing._lib.games import GameHandle, Turn
 from mhing._lib.hold import pieces, slices
 
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
-state_apply, state_apply_only = lib.mh_state_apply, lib.mh_state_apply_only
-state_seat, state_mask, state_observe = lib.mh_state_seat, lib.mh_state_mask, lib.mh_state_observe
-_new, _view, _move = ffi.new, ffi.from_buffer, ffi.memmove
-_WORDS = ffi.typeof("uint64_t[]")
+state_act, state_act_only = lib.mh_state_act, lib.mh_state_act_only
+state_copy, state_observe, state_seat = lib.mh_state_copy, lib.mh_state_observe, lib.mh_state_seat
+_new, _view = ffi.new, ffi.from_buffer
+_BYTES = ffi.typeof("uint8_t[]")
 
 
 class StateMemory:
     """The bytes of one state, and what C makes of them: the base of :class:`mhing.state.State`.
 
     The calls that it makes, but for play-outs and searches, keep Python's lock: see
-    python/keep_lock.h.
+    python/keep_lock.h. Whatever changes the state writes its turn anew. When nobody has the object
+    any more, another one gets its memory.
     """
 
-    __slots__ = ("_game", "_handle", "_pointer")
+    __slots__ = ("_game", "_handle", "_pointer", "_turn")
 
     def __init__(self, handle: GameHandle, source: Any = None) -> None:
         self._handle = handle
         self._game = handle.pointer
-        size = handle.sizes.state
-        self._pointer = _new(_WORDS, (size + 7) // 8)
+        try:
+            turn = handle.free_turns.pop()
+        except IndexError:
+            turn = Turn(handle.pointer, handle.sizes)
+        self._turn, self._pointer = turn, turn.state
         if source is not None:
-            _move(self._pointer, source, size)
+            state_copy(turn.pointer, source)
+
+    def __del__(self) -> None:
+        self._handle.free_turns.append(self._turn)
+
+    def _look(self, status: int = 0, message: Any = None) -> None:
+        """Write the turn after a change, or raise what its status stands for."""
+        check(status, message)
+        lib.mh_state_look(self._turn.pointer)
 
     def _same_bytes(self, other: StateMemory) -> bool:
         """Return whether both hold the same state of games of the same size."""
@@ -50,7 +61,7 @@ class StateMemory:
         else:
             cards = deck_bytes(deck)
             status = lib.mh_state_deal(self._game, self._pointer, seed, cards, len(cards), message)
-        check(status, message)
+        self._look(status, message)
 
     def _follow_seed(self, seed: int) -> None:
         """Deals of rounds to come follow from this seed."""
@@ -59,24 +70,24 @@ class StateMemory:
 
     def _next_round(self) -> None:
         message = new_message()
-        check(lib.mh_state_next_round(self._game, self._pointer, message), message)
+        self._look(lib.mh_state_next_round(self._game, self._pointer, message), message)
 
-    def _rounds(self) -> int:
-        """Rounds finished since the episode began."""
-        rounds: int = lib.mh_state_rounds(self._pointer)
-        return rounds
-
-    def _rewards(self) -> NDArray[np.float32]:
-        """Return the rewards of the last action, by seat."""
-        rewards = np.empty(self._handle.sizes.seats, np.float32)
-        check(lib.mh_state_rewards(self._game, self._pointer, _view("float[]", rewards)))
-        return rewards
+    def _earned(self) -> list[float] | None:
+        """The rewards of the last action, by seat; None where nobody earned anything."""
+        turn = self._turn
+        return None if turn.reward_bytes == turn.no_rewards else turn.copy_rewards().tolist()
 
     def _returns(self) -> NDArray[np.float64]:
         """Return each seat's sum of rewards since the start of the episode."""
         returns = np.empty(self._handle.sizes.seats, np.float64)
         check(lib.mh_state_returns(self._game, self._pointer, _view("double[]", returns)))
         return returns
+
+    def _observe(self, seat: int) -> NDArray[np.uint8]:
+        """Return all that a seat may know."""
+        observation = np.empty(self._handle.sizes.observation, np.uint8)
+        check(state_observe(self._game, self._pointer, seat, _view(_BYTES, observation)))
+        return observation
 
     def _watch(self) -> NDArray[np.uint8]:
         """Return the public observation."""
@@ -116,14 +127,14 @@ class StateMemory:
         message = new_message()
         data = _view("uint8_t[]", snapshot)
         status = lib.mh_state_load(self._game, self._pointer, data, len(data), message)
-        check(status, message)
+        self._look(status, message)
 
     def _read(self, text: bytes) -> None:
         """Become the state that :meth:`_json` wrote, or that somebody made by hand."""
         message = new_message()
         data = _view("char[]", text)
         status = lib.mh_state_read(self._game, self._pointer, data, len(data), message)
-        check(status, message)
+        self._look(status, message)
 
     def _json(self) -> str:
         """Everything about the state as JSON text."""
@@ -136,7 +147,7 @@ class StateMemory:
     def _redeal(self, seat: int | None, seed: int) -> None:
         """Draw anew all that `seat` cannot know, or for None all seats together."""
         pointer, observer = self._pointer, lib.MH_ALL_SEATS if seat is None else seat
-        check(lib.mh_state_resample(self._game, pointer, observer, seed, pointer))
+        self._look(lib.mh_state_resample(self._game, pointer, observer, seed, pointer))
 
     def _bot_action(self, bot: int, random: int) -> tuple[int, int]:
         """A bot's choice for the seat to act, and its generator after it."""
@@ -202,7 +213,7 @@ class StateMemory:
 
     def _play_out(self, bots: Sequence[int], seed: int) -> None:
         """Play on to the end of the episode, each seat by its bot."""
-        check(lib.mh_state_play_out(self._game, self._pointer, bots, seed))
+        self._look(lib.mh_state_play_out(self._game, self._pointer, bots, seed))
 
     def _play_outs(
         self, bots: Sequence[int], observer: int, count: int, seed: int, threads: int
@@ -212,14 +223,14 @@ class StateMemory:
         It does not hold Python's lock, and works on a copy: the state may change meanwhile.
         """
         returns, message = np.empty((count, self._handle.sizes.seats)), new_message()
-        pointer = StateMemory(self._handle, self._pointer)._pointer
+        copy = StateMemory(self._handle, self._pointer)
         for begin, end in slices(count, 4 * min(threads, max_threads())):
             seeds = np.arange(begin, end, dtype=np.uint64) + np.uint64(seed)
             c_seeds = _view("uint64_t[]", seeds)
             c_returns = _view("double[]", returns[begin:end])
             status = lib.mh_state_play_outs(
-                self._game, pointer, observer, bots, end - begin, c_seeds, threads, c_returns,
-                message,
+                self._game, copy._pointer, observer, bots, end - begin, c_seeds, threads,
+                c_returns, message,
             )  # fmt: skip
             check(status, message)
         return returns
@@ -236,77 +247,18 @@ class StateMemory:
         doubles = ("values", "halves", "gains", "gain_halves")
         found = {"visits": np.empty(sizes.actions, np.int64)}
         found |= {name: np.empty(sizes.actions) for name in doubles}
-        result = _new("struct mh_search_result *")
+        result, copy = _new("struct mh_search_result *"), StateMemory(self._handle, self._pointer)
         for name, numbers in found.items():
             kind = "double[]" if name in doubles else "int64_t[]"
             setattr(result, name, _view(kind, numbers))
-        memory = result.pieces.memory = _new(_WORDS, sizes.piece // 8)
-        state = StateMemory(self._handle, self._pointer)._pointer
+        memory = result.pieces.memory = _new("uint64_t[]", sizes.piece // 8)
         for play_outs in pieces():
             result.pieces.play_outs = play_outs
             left = lib.mh_state_search(
-                self._game, state, settings.encode(), random, threads, result, message
+                self._game, copy._pointer, settings.encode(), random, threads, result, message
             )
             check(left, message)
             if not left:
                 break
         del memory
         return result, found
-
-
-class StateView:
-    """One state, for callers that read it after every action: arrays made and bound once.
-
-    The state must keep its address in memory; its own methods never move it.
-    """
-
-    __slots__ = (
-        "_apply", "_bytes", "_mask", "_memory", "_nothing", "_observation", "_observe",
-        "_read_mask", "_read_rewards", "_rewards", "_target", "rounds", "seat",
-    )  # fmt: skip
-
-    def __init__(self, memory: StateMemory) -> None:
-        sizes, game, state = memory._handle.sizes, memory._game, memory._pointer
-        self._memory = memory
-        self._observation = np.zeros(sizes.observation, np.uint8)
-        self._mask = np.zeros(sizes.actions, np.int8)
-        self._bytes = bytearray(4 * sizes.seats)
-        self._nothing = bytes(self._bytes)
-        self._rewards = np.frombuffer(self._bytes, np.float32)
-        self._target = _view("uint8_t[]", self._observation)
-        mask, rewards = (
-            _view(kind, array)
-            for kind, array in (("int8_t[]", self._mask), ("float[]", self._rewards))
-        )
-        self._apply = partial(state_apply, game, state)
-        self._observe = partial(state_observe, game, state)
-        self._read_mask = partial(state_mask, game, state, mask)
-        self._read_rewards = partial(lib.mh_state_rewards, game, state, rewards)
-        self.seat: Callable[[], int] = partial(state_seat, state)
-        """The seat to act, -1 when the episode is over."""
-        self.rounds: Callable[[], int] = partial(lib.mh_state_rounds, state)
-        """Rounds finished since the episode began."""
-
-    def try_apply(self, action: int) -> bool:
-        """Play an action of the seat to act; False, and nothing has changed, if it is illegal."""
-        try:
-            return not self._apply(action, NULL)  # MH_OK is 0
-        except OverflowError:
-            return False
-
-    def observe(self, seat: int) -> NDArray[np.uint8]:
-        """All that `seat` may know."""
-        self._observe(seat, self._target)
-        observed: NDArray[np.uint8] = self._observation.copy()
-        return observed
-
-    def mask(self) -> NDArray[np.int8]:
-        """1 for each legal action; all 1 when the episode is over."""
-        self._read_mask()
-        mask: NDArray[np.int8] = self._mask.copy()
-        return mask
-
-    def rewards(self) -> list[float] | None:
-        """The rewards of the last action, by seat; None when nobody earned anything."""
-        self._read_rewards()
-        return None if self._bytes == self._nothing else self._rewards.tolist()

@@ -150,10 +150,10 @@ class RemoteBatch(Arrays):
         self._change("copy", source, target)
 
     def state(self, row: int) -> Any:
-        """A row's state as the core holds it."""
-        memory = StateMemory(self.handle)
-        memory._load(bytes(self._ask("state", row)[0]))
-        return memory._pointer
+        """A row's state as the core holds it, until the next call."""
+        self._asked = StateMemory(self.handle)
+        self._asked._load(bytes(self._ask("state", row)[0]))
+        return self._asked._pointer
 
     def _sample(self, weights: bytes | memoryview | None, kind: int) -> None:
         chosen = self._ask("sample", weights, _WEIGHTS[kind])[0]

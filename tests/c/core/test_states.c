@@ -13,6 +13,7 @@ struct table {
     void *state, *other, *loaded;
     uint8_t *snapshot, *observation, *observation2;
     int8_t *mask;
+    struct mh_turn turn; /* of a third state, which plays the same */
 };
 
 static struct table open_table(const char *id, const char *options)
@@ -31,6 +32,15 @@ static struct table open_table(const char *id, const char *options)
     table.observation = check_memory((size_t)table.sizes.observation);
     table.observation2 = check_memory((size_t)table.sizes.observation);
     table.mask = check_memory((size_t)table.sizes.actions);
+    table.turn = (struct mh_turn){
+        .game = table.game,
+        .state = check_memory((size_t)table.sizes.state),
+        .numbers = check_memory(MH_TURN_NUMBERS * sizeof(int32_t)),
+        .rewards = check_memory((size_t)table.sizes.seats * sizeof(float)),
+        .legal = check_memory((size_t)table.sizes.actions),
+        .mask = check_memory((size_t)table.sizes.actions),
+        .observation = check_memory((size_t)table.sizes.observation),
+    };
     return table;
 }
 
@@ -43,6 +53,12 @@ static void close_table(struct table *table)
     free(table->observation);
     free(table->observation2);
     free(table->mask);
+    free(table->turn.state);
+    free(table->turn.numbers);
+    free(table->turn.rewards);
+    free(table->turn.legal);
+    free(table->turn.mask);
+    free(table->turn.observation);
     mh_game_free(&table->game);
     CHECK(!table->game);
 }
@@ -67,6 +83,29 @@ static void check_mask(struct table *table)
         legal += table->mask[action];
     }
     CHECK(legal > 0);
+}
+
+/* A turn is what the other functions say of the state. */
+static void check_turn(struct table *table)
+{
+    const struct mh_turn *turn = &table->turn;
+    const size_t actions = (size_t)table->sizes.actions;
+    const int seat = mh_state_seat(table->state);
+    float rewards[MH_MAX_SEATS];
+    CHECK(memcmp(turn->state, table->state, (size_t)table->sizes.state) == 0);
+    CHECK_EQUAL(turn->numbers[MH_TURN_SEAT], seat);
+    CHECK_EQUAL(turn->numbers[MH_TURN_ROUNDS], mh_state_rounds(table->state));
+    CHECK_EQUAL(mh_state_rewards(table->game, table->state, rewards), MH_OK);
+    CHECK(memcmp(turn->rewards, rewards, (size_t)table->sizes.seats * sizeof *rewards) == 0);
+    CHECK_EQUAL(mh_state_mask(table->game, table->state, table->mask), MH_OK);
+    CHECK(memcmp(turn->mask, table->mask, actions) == 0);
+    if (seat >= 0) {
+        CHECK(memcmp(turn->legal, table->mask, actions) == 0);
+        CHECK_EQUAL(mh_state_observe(table->game, table->state, seat, table->observation), MH_OK);
+        CHECK(memcmp(turn->observation, table->observation, (size_t)table->sizes.observation) == 0);
+    } else {
+        CHECK(!memchr(turn->legal, 1, actions));
+    }
 }
 
 static void check_refusals(struct table *table)
@@ -176,9 +215,12 @@ static void play(struct table *table, uint64_t seed, int bot)
     double returns[MH_MAX_SEATS];
     uint64_t random = seed;
     CHECK_EQUAL(mh_state_reset(table->game, table->state, seed, message), MH_OK);
+    CHECK_EQUAL(mh_state_copy(&table->turn, table->state), MH_OK);
     for (int step = 0; mh_state_seat(table->state) >= 0; step++) {
         float rewards[MH_MAX_SEATS];
         check_mask(table);
+        check_turn(table);
+        CHECK_EQUAL(mh_state_act(&table->turn, -1, message), MH_ERROR_ACTION);
         if (step % 7 == 0) {
             check_refusals(table);
             check_snapshot(table);
@@ -186,7 +228,9 @@ static void play(struct table *table, uint64_t seed, int bot)
         }
         memcpy(table->other, table->state, (size_t)table->sizes.state);
         const int action = bot_action(table, bot, &random);
+        const int32_t rounds = mh_state_rounds(table->state);
         CHECK_EQUAL(mh_state_apply(table->game, table->state, action, message), MH_OK);
+        CHECK_EQUAL(mh_state_act(&table->turn, action, NULL), mh_state_rounds(table->state) != rounds);
         check_events(table, table->other);
         apply_in_parts(table, table->other, action);
         CHECK(memcmp(table->other, table->state, (size_t)table->sizes.state) == 0);
@@ -196,6 +240,7 @@ static void play(struct table *table, uint64_t seed, int bot)
         }
     }
     check_mask(table);
+    check_turn(table);
     check_snapshot(table);
     check_nobody_acts(table, table->state, MH_ERROR_OVER);
     CHECK_EQUAL(mh_state_returns(table->game, table->state, returns), MH_OK);

@@ -285,6 +285,32 @@ def test_each_thread_sees_its_own_state() -> None:
     assert set(returned) <= expected
 
 
+def test_the_memory_of_a_state_that_is_no_more_tells_nothing() -> None:
+    game = mhing.Game(episode="game")
+    state = game.new_state(1)
+    snapshot, exported = state.to_bytes(), state.to_dict()
+
+    def looks(one: mhing.State) -> list[bytes]:
+        arrays = (one.observation(), one.action_mask(), one.legal_actions(), one.rewards())
+        return [array.tobytes() for array in arrays] + [bytes([one.rounds_over])]
+
+    expected = looks(state)
+    for make in (
+        lambda: game.new_state(1),
+        lambda: game.from_bytes(snapshot),
+        lambda: game.state_from_dict(exported),
+        state.clone,
+        lambda: state.resample(state.seat, seed=3),
+    ):
+        game.new_state(2).play_out("random", seed=5)  # leaves its memory
+        assert looks(make()) == expected
+    over = state.play_out("random", seed=5)
+    assert over.is_terminal
+    assert over.legal_actions().size == 0
+    assert over.action_mask().all()
+    assert over.rounds_over > 0
+
+
 def test_play_outs_of_a_state_that_another_thread_changes() -> None:
     state = mhing.Game().new_state(1)
     expected = state.play_outs("random", 20000, seed=1)
