@@ -88,6 +88,8 @@ class Ends:
         rounds = np.count_nonzero(ended)
         if rounds < count:  # illegal actions ended the others, whose numbers were given before
             results = self._infos.named(batch.final_info * ended[:, None])
+        elif self._copy:
+            results = self._infos.named(batch.final_info.copy())
         if rounds:
             self._infos.add_results(final, ended, results)
             self._infos.add_earlier(final, is_final=True)

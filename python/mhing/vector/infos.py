@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mhing.batches import Batch
 from mhing.env import Info
 from mhing.game import Game
+from mhing.vector.fresh import Fresh
 
 
 class Infos:
@@ -35,30 +36,41 @@ class Infos:
         self._columns = {"action_mask": batch.masks, "seat": batch.seats}
         if tells_seeds:
             self._columns["seed"] = batch.seeds.view(np.int64)  # as signed_seed has them
-        self._always: Info = {}
+        self._everywhere = everywhere
+        self._fresh_masks = Fresh(batch.masks)
+        always: Info = {}
         for name, values in self._columns.items():
-            self._always |= {name: values, f"_{name}": everywhere}
-        self._with_results: Info = {
-            **self._always,
-            **self.named(batch.results),
-            **dict.fromkeys(self._present, self._has_results),
-        }
+            always |= {name: values, f"_{name}": everywhere}
+        present = dict.fromkeys(self._present, self._has_results)
+        self._views = (always, {**always, **self.named(batch.results), **present})
+        """Infos without and with results."""
 
     def of_all(self, results: bool) -> Info:
         """The infos of all rows; with `results` also the public numbers where an episode has begun
         or a round has ended.
         """
-        infos = self._with_results if results else self._always
-        infos = {n: v.copy() for n, v in infos.items()} if self._copy else infos.copy()
+        infos = self._copies(results) if self._copy else self._views[results].copy()
         if results:
             self.add_earlier(infos, is_final=False)
+        return infos
+
+    def _copies(self, results: bool) -> Info:
+        """Infos of fresh arrays; flags of entries that are there together are one array."""
+        everywhere, infos = self._everywhere.copy(), {}
+        for name, values in self._columns.items():
+            infos[name] = self._fresh_masks.copy() if name == "action_mask" else values.copy()
+            infos[f"_{name}"] = everywhere
+        if results:
+            infos |= self.named(self._batch.results.copy())
+            infos |= dict.fromkeys(self._present, self._has_results.copy())
         return infos
 
     def now(self) -> Info:
         """The infos of all rows as they are, with the public numbers, whatever a step told."""
         infos = self.of_all(False)
         everywhere = np.ones(len(self._batch.seats), np.bool_)
-        self.add_results(infos, everywhere, self.named(self._batch.info))
+        numbers = self._batch.info.copy() if self._copy else self._batch.info
+        self.add_results(infos, everywhere, self.named(numbers))
         return infos
 
     def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
@@ -91,8 +103,8 @@ class Infos:
     def add_results(
         self, infos: Info, rows: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
     ) -> None:
-        """Add the public numbers of these rows."""
-        infos.update({n: v.copy() for n, v in results.items()} if self._copy else results)
+        """Add the public numbers of these rows, which are no copies."""
+        infos.update(results)
         infos.update(dict.fromkeys(self._present, rows))
 
     def add_earlier(

@@ -13,6 +13,7 @@ from mhing.batches import Batch
 from mhing.env import Info, Observation
 from mhing.game import Game
 from mhing.vector.ends import Ends
+from mhing.vector.fresh import Fresh
 from mhing.vector.infos import Infos
 
 Step: TypeAlias = tuple[
@@ -47,6 +48,7 @@ class Report:
         tells_seeds: bool,
     ) -> None:
         self._batch, self._copy, self._dict, self._followed = batch, copy, as_dict, followed
+        self._fresh_observations, self._fresh_masks = Fresh(batch.observations), Fresh(batch.masks)
         self._infos = Infos(game, batch, copy, tells_seeds)
         self._ends = None
         if shared or followed:
@@ -89,11 +91,14 @@ class Report:
 
     def _observations(self) -> Observation:
         observations, masks = self._batch.observations, self._batch.masks
-        if self._dict:
-            if self._copy:
-                observations, masks = observations.copy(), masks.copy()
-            return {"observation": observations, "action_mask": masks}
-        return observations.copy() if self._copy else observations
+        if self._copy:
+            observations = self._fresh_observations.copy()
+        if not self._dict:
+            return observations
+        return {
+            "observation": observations,
+            "action_mask": self._fresh_masks.copy() if self._copy else masks,
+        }
 
 
 def unreported(shared: bool, followed: bool) -> list[str]:

@@ -343,6 +343,19 @@ def test_copies_are_fresh() -> None:
     assert arrays
 
 
+def test_whatever_is_left_of_a_copy_stays_as_it_was() -> None:
+    kept, addresses = [], set()
+    for number, result in enumerate(play(make(4), steps=60)):
+        observations, masks = result[0], result[-1]["action_mask"]
+        addresses.add(observations.ctypes.data)
+        if number < 10:
+            parts = (observations[1, 5:], memoryview(masks)[2:], masks[:, ::2].T)
+            kept += [(part, np.array(part)) for part in parts]
+    assert len(addresses) < 20, "memory that nobody has is used again"
+    for part, before in kept:
+        np.testing.assert_array_equal(np.asarray(part), before)
+
+
 def arrays_in(result: Any) -> list[np.ndarray]:
     """All arrays of numbers in nested results."""
     if isinstance(result, dict | tuple):
