@@ -170,7 +170,7 @@ def test_a_copy_passes_the_tests_of_all_games(
     monkeypatch.setenv("CI", "")
     chosen = ["tests/python"] if full else [*IN_SHORT, "--few", "-m", "not slow"]
     out = run(tree, python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "whist", *chosen)
-    assert int(re.findall(r"(\d+) passed", out)[-1]) > (500 if full else 200)
+    assert int(re.findall(r"(\d+) passed", out)[-1]) > (500 if full else 150)
 
 
 @pytest.mark.slow
