@@ -159,6 +159,7 @@ def test_too_few_retries_cost_the_game(tmp_path: Path) -> None:
     def stubborn(observation: Any, mask: Any, info: Info) -> Any:
         return "nonsense" if "refused" in info or observation.sum() % 3 == 0 else "call"
 
+    stubborn.identity = "the same twice"  # type: ignore[attr-defined]
     results = [
         arena.play([stubborn], "leduc", field="greedy", deals=4, seed=1, retries=2, log=log)
         for _ in range(2)
