@@ -23,8 +23,8 @@ def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any
     """Return a policy's answer for a seat, which :meth:`Player.action` is to check.
 
     Args:
-        policy: it is called with `seen`, a copy of the mask, and the info.
-        seen: what its view shows, see :mod:`mhing.players.views`; it may keep it.
+        policy: it is called with `observation`, a copy of the mask, and the info.
+        observation: what its view shows, see :mod:`mhing.players.views`; it may keep it.
         mask: int8 (num_actions,).
         seat: which seat it is.
     """
