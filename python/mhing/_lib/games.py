@@ -156,7 +156,7 @@ class Turn:
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "free_turns", "id", "options", "pointer", "searches", "sizes")
+    __slots__ = ("_box", "blank", "free_turns", "id", "options", "pointer", "searches", "sizes")
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -166,6 +166,8 @@ class GameHandle:
         self.pointer = box[0]
         self.sizes = ffi.new("struct mh_sizes *")
         check(lib.mh_game_sizes(self.pointer, self.sizes))
+        self.blank = bytes(self.sizes.state)
+        """A state before its first deal."""
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
         self.free_turns: deque[Turn] = deque(maxlen=64)

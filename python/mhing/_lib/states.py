@@ -16,7 +16,7 @@ from mhing._lib.hold import pieces, slices
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
 state_act, state_act_only = lib.mh_state_act, lib.mh_state_act_only
 state_copy, state_observe, state_seat = lib.mh_state_copy, lib.mh_state_observe, lib.mh_state_seat
-_new, _view = ffi.new, ffi.from_buffer
+_new, _view, _move = ffi.new, ffi.from_buffer, ffi.memmove
 _BYTES = ffi.typeof("uint8_t[]")
 
 
@@ -25,7 +25,7 @@ class StateMemory:
 
     The calls that it makes, but for play-outs and searches, keep Python's lock: see
     python/keep_lock.h. Whatever changes the state writes its turn anew. When nobody has the object
-    any more, another one gets its memory.
+    any more, another one gets its memory, cleared or with the bytes of `source`.
     """
 
     __slots__ = ("_game", "_handle", "_pointer", "_turn")
@@ -38,7 +38,9 @@ class StateMemory:
         except IndexError:
             turn = Turn(handle.pointer, handle.sizes)
         self._turn, self._pointer = turn, turn.state
-        if source is not None:
+        if source is None:
+            _move(turn.state, handle.blank, len(handle.blank))
+        else:
             state_copy(turn.pointer, source)
 
     def __del__(self) -> None:

@@ -438,7 +438,7 @@ def test_forfeits_of_the_field_are_reported() -> None:
         (["greedy"] * 2, {"seed": 1, "first_seed": 1}, ValueError, "give one of them"),
         (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0 is not more than 0 seconds"),
         (["greedy"] * 2, {"clock": float("inf")}, ValueError, "clock: inf .* at most 86400"),
-        (["greedy"] * 2, {"clock": None}, TypeError, "clock: None is no number"),
+        (["greedy"] * 2, {"clock": "1"}, TypeError, "clock: '1' is no number"),
         ("greedy", {}, TypeError, "players: 'greedy' is neither a sequence of players"),
         (3, {}, TypeError, "players: 3 is neither a sequence"),
         ({"a": "greedy", 4: "greedy"}, {}, TypeError, "players: 4 is no text"),

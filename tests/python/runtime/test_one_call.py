@@ -309,6 +309,9 @@ def test_the_memory_of_a_state_that_is_no_more_tells_nothing() -> None:
     assert over.legal_actions().size == 0
     assert over.action_mask().all()
     assert over.rounds_over > 0
+    begun = state._events(mhing.State(game))
+    game.new_state(2).play_out("random", seed=5)
+    assert state._events(mhing.State(game)) == begun != []
 
 
 def test_play_outs_of_a_state_that_another_thread_changes() -> None:
