@@ -290,7 +290,7 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
             "mhing replay: there is no option --svg (see mhing replay",
         ),
         ("describe mhing more", "mhing describe: unrecognized arguments: more (see mhing describe"),
-        ("--bogus describe", "mhing: unrecognized arguments: --bogus (see mhing --help)"),
+        ("--bogus describe", "mhing: there is no option --bogus (see mhing --help)"),
         ("play --record mine.jsonl", "mhing play --resume mine.jsonl continues an open game"),
         ("play --record no/such.jsonl", "'no/such.jsonl': there is no folder no; make it first"),
         ("record --out mine.jsonl", "--out: 'mine.jsonl' already exists; name another file"),
