@@ -298,7 +298,7 @@ static int64_t part_of(const struct mhing_shown *shown, const struct mhing_score
     return score ? score->part[part] : shown->info ? shown->info->parts[part] : 0;
 }
 
-/* "3 credits (1 honour triplet + 2 flower), 8 points". */
+/* "3 credits (1 for honour triplet + 2 for flower), 8 points". */
 static void say_worth(const struct mhing_shown *shown, const struct mhing_score *score, int with_credits,
                       struct mh_words *out)
 {
@@ -310,7 +310,7 @@ static void say_worth(const struct mhing_shown *shown, const struct mhing_score 
         if (number) {
             mh_words_put(out, said++ ? " + " : " (");
             mh_words_number(out, number);
-            mh_words_put(out, " ");
+            mh_words_put(out, " for ");
             mh_words_put(out, mhing_credit_name(part));
         }
     }

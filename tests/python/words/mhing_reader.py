@@ -255,7 +255,7 @@ class Reader:
         found = self.match(pattern, line)
         if found is None:
             return False
-        parts = [one.split(" ", 1) for one in (found[5] or "").split(" + ") if one]
+        parts = [one.split(" for ", 1) for one in (found[5] or "").split(" + ") if one]
         self.result = {
             "winner": self.place(found[1]),
             "payer": self.called[found[3]] if found[3] else -1,

@@ -285,7 +285,7 @@ Moves: sequence 12*3s, 12*3*s; triplet 111s, 111*s, 11*1*s; pass.
 
 _END = """\
 Ann has won this round on a discard of Bo: \
-5 credits (1 sequences only + 3 double sequence + 1 flower), 32 points.
+5 credits (1 for sequences only + 3 for double sequence + 1 for flower), 32 points.
   Laid open: 123s 123p 678m 99m.
   Chips: Ann +96, Bo -64, you -32.
 The game is over. Ann wins it with 564 chips. Bo had the last turn.
@@ -313,7 +313,7 @@ def test_rare_hands_are_said() -> None:
     by = viewer(state, 1, has_info=False)
     check_fields(state, read(state, by))
     assert said(state, by, RESULT) == (
-        "Seat 0 has won this round: 5 credits (5 seven pairs), 32 points.\n"
+        "Seat 0 has won this round: 5 credits (5 for seven pairs), 32 points.\n"
         "  Laid open: 11s 33s 99s 22p 55p 77m EE.\n"
     )
     state = game.state_from_dict({"hands": [full, waiting], "dealer": 0})
