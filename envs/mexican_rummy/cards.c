@@ -18,7 +18,15 @@ void rummy_run_text(int suit, int low, int count, char *text)
     text[count + 1] = '\0';
 }
 
-/* A word and a card, or a word and a meld: seats clockwise from the own one, a dot, the meld's number from 1. */
+void rummy_meld_name(int meld, char *text)
+{
+    text[0] = (char)('0' + meld / MELDS);
+    text[1] = '.';
+    text[2] = (char)('1' + meld % MELDS);
+    text[3] = '\0';
+}
+
+/* A word and a card, or a word and a meld. */
 static void card_action(const char *word, int type, char *text)
 {
     strcpy(text, word);
@@ -27,9 +35,8 @@ static void card_action(const char *word, int type, char *text)
 
 static void meld_action(const char *word, int meld, char *text)
 {
-    const char name[] = {(char)('0' + meld / MELDS), '.', (char)('1' + meld % MELDS), '\0'};
     strcpy(text, word);
-    memcpy(text + strlen(text), name, sizeof name);
+    rummy_meld_name(meld, text + strlen(text));
 }
 
 void rummy_action_text(int action, char *text)

@@ -303,6 +303,7 @@ static inline int rummy_card_of(const struct rummy_state *state, struct cards he
 
 void rummy_type_text(int type, char *text);
 void rummy_run_text(int suit, int low, int count, char *text); /* "5678h" */
+void rummy_meld_name(int meld, char *text); /* "1.2": the second one of the next seat clockwise (R9.1) */
 
 /* ---- melds.c ---------------------------------------------------------------------------------------------- */
 
@@ -400,6 +401,7 @@ struct cards rummy_unseen(const struct rummy_state *state, int seat);
 /* ---- say_event.c ------------------------------------------------------------------------------------------ */
 
 void rummy_put_type(struct mh_words *out, int type);
+void rummy_put_meld_name(struct mh_words *out, int meld); /* counted from the observer */
 
 /* ---- picture.c -------------------------------------------------------------------------------------------- */
 

@@ -25,11 +25,18 @@ static void say_over(int seat, int ending, struct mh_words *out)
     }
 }
 
-/* "meld 2 of seat 3": `place` counts from the seat that acts. */
+void rummy_put_meld_name(struct mh_words *out, int meld)
+{
+    char text[MH_TEXT_SIZE];
+    rummy_meld_name(meld, text);
+    mh_words_put(out, text);
+}
+
+/* An event counts the seats of melds from the one that acts, and `place` from 1. */
 static void put_meld_of(struct mh_words *out, int seat, int place)
 {
-    const char meld[] = {'m', 'e', 'l', 'd', ' ', (char)('1' + (place - 1) % MELDS), '\0'};
-    mh_words_of(out, meld, (seat + (place - 1) / MELDS) % out->shown->seats);
+    const int from_observer = seat - out->shown->observer + out->shown->seats + (place - 1) / MELDS;
+    rummy_put_meld_name(out, from_observer % out->shown->seats * MELDS + (place - 1) % MELDS);
 }
 
 static void say_laying(int seat, int kind, int detail, int place, struct mh_words *out)

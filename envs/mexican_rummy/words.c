@@ -53,13 +53,6 @@ static void put_meld(struct mh_words *out, int kind, const uint8_t cards[PLACES]
     mh_words_put(out, wilds ? ")" : "");
 }
 
-/* A meld as actions call it: "1.2" is the second one of the seat after the observer (R9.1). */
-static void put_name(struct mh_words *out, int name)
-{
-    const char text[] = {(char)('0' + name / MELDS), '.', (char)('1' + name % MELDS), '\0'};
-    mh_words_put(out, text);
-}
-
 static int is_own(const struct rummy_shown *shown, int seat)
 {
     return seat == shown->table->viewer->seat;
@@ -212,7 +205,7 @@ static void put_melds(const uint8_t kinds[MELDS], const uint8_t *cards, int firs
     for (int meld = 0; meld < MELDS && kinds[meld]; meld++) {
         mh_words_put(out, meld ? ", " : "");
         if (first >= 0) {
-            put_name(out, first + meld);
+            rummy_put_meld_name(out, first + meld);
             mh_words_put(out, " ");
         }
         put_meld(out, kinds[meld], cards + meld * PLACES);
@@ -232,7 +225,7 @@ static void say_swap(const struct rummy_shown *shown, struct mh_words *out)
     mh_words_put(out, " for the ");
     rummy_put_type(out, block->meld_cards[name % MELDS * PLACES + place] - 1);
     mh_words_put(out, " in ");
-    put_name(out, name);
+    rummy_put_meld_name(out, name);
     if (place == LOW_ACE || place == HIGH_ACE) {
         mh_words_put(out, place == LOW_ACE ? ", as the low ace" : ", as the high ace");
     }

@@ -161,7 +161,7 @@ class Asker:
                     decided[place] = answer
                     continue
                 shown = table.status() if isinstance(answer, str) else ""
-                read = self._reader.read(answer, table.mask(), shown, table.state.seat)
+                read = self._reader.read(answer, table.mask(), shown)
                 if not isinstance(read, Refusal):
                     decided[place] = read.action
                     continue

@@ -336,7 +336,7 @@ class _Asker:
             except Exception as error:  # whatever its code raises
                 failures.append(error)
                 continue
-            read = self.texts.read(reply, mask, self.texts.status(state), state.seat)
+            read = self.texts.read(reply, mask, self.texts.status(state))
             if not isinstance(read, Refusal):
                 return read.action
             failures.append(read)

@@ -247,7 +247,7 @@ class ChatPlayer:
             for left in range(self.settings.mistakes, -1, -1):
                 answer = reply = self._reply(chat.messages)
                 chat.messages.append({"role": "assistant", "content": reply})
-                read = self._texts.read(reply, mask, self._texts.status(at), at.seat)
+                read = self._texts.read(reply, mask, self._texts.status(at))
                 if isinstance(read, Move):
                     answer = read.action
                     break

@@ -162,10 +162,10 @@ class Player:
         if isinstance(answer, Exception):
             raise RuntimeError(f"{where} has raised {type(answer).__name__}") from answer
         refused: type[Exception] = ValueError
-        shown, seat = "", None
+        shown = ""
         if isinstance(answer, str):
             at = state()
-            shown, seat = at.words(at.seat, "status"), at.seat
+            shown = at.words(at.seat, "status")
         else:
             try:
                 number = whole(answer, "answer")
@@ -175,7 +175,7 @@ class Player:
                 refused = TypeError
         from mhing.text.answers import Refusal  # noqa: PLC0415  few players write
 
-        read = self._reader.read(answer, mask, shown, seat)
+        read = self._reader.read(answer, mask, shown)
         if isinstance(read, Refusal):
             error = refused(read.advice)
             if not where:

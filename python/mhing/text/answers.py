@@ -72,12 +72,6 @@ _LINE = re.compile(
     r"(?:\s+is)?[\s*_]*[:=][\s*_]*(\S[^\n]*)$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MELD_OF = re.compile(
-    r"(?:\b(?:the\s+)?meld\s+(?P<meld>\d)\s+of\s+(?:seat\s+(?P<owner>\d+)|mine|yours)\b"
-    r"|\b(?:seat\s+(?P<owner_too>\d+)'s|my(?:\s+own)?)\s+meld\s+(?P<meld_too>\d)\b)",
-    re.IGNORECASE,
-)
-"""Melds as events name them, and players by the same words."""
 _NUMBERED = re.compile(
     r"(?:(?:action|id|action id|action number)\s*#?\s*)?(-?\d+)[\s.!]*", re.IGNORECASE
 )
@@ -153,9 +147,7 @@ class Reader:
             )
         return found
 
-    def read(
-        self, reply: Any, legal: Legal, shown: str = "", seat: int | None = None
-    ) -> Move | Refusal:
+    def read(self, reply: Any, legal: Legal, shown: str = "") -> Move | Refusal:
         """Return the move that a reply chooses, or why it chooses none.
 
         Args:
@@ -163,7 +155,6 @@ class Reader:
             legal: what may be played.
             shown: what the player is asked, as ``State.words(seat, "status")`` says it. A card
                 behind an action that names none, such as "take 6d", must be in it.
-            seat: the player's, without which "meld 2 of seat 3" is not read as a place.
 
         Raises:
             ValueError: `legal` is neither a mask nor ids of actions.
@@ -173,17 +164,7 @@ class Reader:
         texts = self.moves(legal)
         if (found := find(reply, texts)) is not None:
             return self._move(found)
-        if seat is not None and self._words.has_places:
-            reply = _MELD_OF.sub(lambda found: self._place(found, seat), reply)
         return _Reply(self._words, texts, shown).read(reply)
-
-    def _place(self, found: re.Match[str], seat: int) -> str:
-        """A meld as moves name it, which is by its owner clockwise from the player."""
-        meld, owner = found["meld"] or found["meld_too"], found["owner"] or found["owner_too"]
-        clockwise = 0 if owner is None else (int(owner) - seat) % self.game.num_seats
-        if owner is not None and int(owner) >= self.game.num_seats:
-            return found[0]
-        return f"{clockwise}.{meld}"
 
     def _number(self, answer: Any, legal: Legal) -> Move | Refusal:
         if isinstance(answer, Mapping):

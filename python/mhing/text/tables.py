@@ -157,8 +157,7 @@ class TextTable:
         asked = self._asked()
         _check_reply(reply)
         state, heard = self.table.state, self._heard[asked.seat]
-        shown = self.texts.status(state)
-        read = self.texts.read(reply, state.action_mask(), shown, state.seat)
+        read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
         if not isinstance(read, Refusal):
             self._play(read.action)
             return self._next()

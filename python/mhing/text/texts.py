@@ -293,9 +293,7 @@ class Texts:
             "additionalProperties": False,
         }
 
-    def read(
-        self, reply: Any, legal: Legal, shown: str = "", seat: int | None = None
-    ) -> Move | Refusal:
+    def read(self, reply: Any, legal: Legal, shown: str = "") -> Move | Refusal:
         """Return the move that a reply chooses, or why it chooses none.
 
         See :mod:`mhing.text.answers` for what is understood.
@@ -305,7 +303,6 @@ class Texts:
             legal: a mask, int8 (num_actions,), or ids.
             shown: what the player is asked, see :meth:`status`. A card behind an action that names
                 none, such as "take 6d", must be in it.
-            seat: the player's, without which "meld 2 of seat 3" is not read as a place.
 
         Raises:
             ValueError: `legal` is neither a mask nor ids, or nothing is legal.
@@ -313,7 +310,7 @@ class Texts:
         >>> Texts("leduc").read("I'll call.", [1, 2])
         Move(action=1, text='call')
         """
-        return self._reader.read(reply, legal, shown, seat)
+        return self._reader.read(reply, legal, shown)
 
     def help(self, refusal: Refusal) -> str:
         """Return what to send a player whose reply is no move: why, and what would do.

@@ -92,7 +92,6 @@ class Vocabulary:
             else:
                 self._named[word] = self._named[spoken]
         self.kinds = {one.name: self._kind(game, one.first, one.count) for one in game.actions}
-        self.has_places = any(kind.is_place for kind in self.kinds.values())
         self._verbs = {kind.text: name for name, kind in self.kinds.items()}
         for name, words in _COMMON.items():
             self._verbs |= dict.fromkeys(words if name in self.kinds else (), name)

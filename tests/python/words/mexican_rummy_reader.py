@@ -52,8 +52,8 @@ EVENT_SENTENCES = {
     r"(S) discards? (c)": "discard",
     r"(S) grants? (c) to (s)": "grant",
     r"(S) refuses? (c) to (s)": "refuse",
-    r"(S) gives? (c) for a black 2 in meld (\d) of (o)": "swap",
-    r"(S) lays? (c) onto meld (\d) of (o)": "lay",
+    r"(S) gives? (c) for a black 2 in (\d)\.(\d)": "swap",
+    r"(S) lays? (c) onto (\d)\.(\d)": "lay",
     r"(S) lays? a set: (\d+) cards of rank (.)": "set",
     r"(S) lays? a run: ([A2-9TJQK]+)([shdc])": "run",
     r"(S) shuffles? the discards but the last into a new draw pile": "shuffle",
@@ -411,8 +411,8 @@ class Reader:
         elif kind in ("grant", "refuse"):
             details = card(found[2]), (self.inside[found[3]] - seat) % self.seats
         elif kind in ("swap", "lay"):
-            clockwise = (self.owners[found[4]] - seat) % self.seats
-            details = card(found[2]), 1 + MELDS * clockwise + int(found[3]) - 1
+            clockwise = (self.observer + int(found[3]) - seat) % self.seats
+            details = card(found[2]), 1 + MELDS * clockwise + int(found[4]) - 1
         elif kind != "shuffle":
             details = card(found[2]), 0
         return details

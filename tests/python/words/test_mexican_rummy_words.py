@@ -314,7 +314,7 @@ def test_worlds_that_a_seat_takes_for_possible_are_said_equally() -> None:
 
 
 def open_lines(state: mhing.State, viewer: Viewer, hidden_from: set[int]) -> list[str]:
-    """Lines that all get, but for the hands of these seats; melds without the names of moves."""
+    """Lines that all get, but for the hands of these seats; melds by their owners' seats."""
     game, observation = state.game, observation_of(state, viewer.seat)
     seats = [seat for seat in range(game.num_seats) if seat not in hidden_from]
     parts = [
@@ -328,7 +328,11 @@ def open_lines(state: mhing.State, viewer: Viewer, hidden_from: set[int]) -> lis
     piles = words(game, observation, viewer, PILES).splitlines()
     lines = [*text.splitlines(), *(line for line in piles if not line.startswith("Not in the"))]
     lines = [re.sub(r" You are [^.]*\.", "", line) for line in lines]
-    return [re.sub(r"\b\d\.(\d (?:set|run))", r"\1", line) for line in lines]
+
+    def by_seat(name: re.Match[str]) -> str:
+        return f"{(int(name[1]) + max(viewer.seat, 0)) % game.num_seats}.{name[2]}"
+
+    return [re.sub(r"\b(\d)\.(\d)\b", by_seat, line) for line in lines]
 
 
 @pytest.mark.slow
