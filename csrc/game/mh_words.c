@@ -178,7 +178,7 @@ void mh_words_count(struct mh_words *self, int64_t number, const char *noun)
     }
 }
 
-static int is_you(const struct mh_words *self, int seat)
+int mh_words_is_you(const struct mh_words *self, int seat)
 {
     const char *name = self->shown->names[seat];
     return name[0] == you[0] && strcmp(name, you) == 0;
@@ -191,7 +191,7 @@ void mh_words_seat(struct mh_words *self, int seat)
 
 void mh_words_subject(struct mh_words *self, int seat)
 {
-    if (is_you(self, seat)) {
+    if (mh_words_is_you(self, seat)) {
         mh_words_put(self, "You");
     } else if (!self->shown->viewer->names) {
         mh_words_put(self, "S");
@@ -205,7 +205,7 @@ void mh_words_does(struct mh_words *self, int seat, const char *yours, const cha
 {
     mh_words_subject(self, seat);
     mh_words_put(self, " ");
-    mh_words_put(self, is_you(self, seat) ? yours : others);
+    mh_words_put(self, mh_words_is_you(self, seat) ? yours : others);
     mh_words_put(self, " ");
 }
 
@@ -213,7 +213,7 @@ void mh_words_of(struct mh_words *self, const char *what, int seat)
 {
     mh_words_put(self, what);
     mh_words_put(self, " of ");
-    mh_words_put(self, is_you(self, seat) ? "yours" : self->shown->names[seat]);
+    mh_words_put(self, mh_words_is_you(self, seat) ? "yours" : self->shown->names[seat]);
 }
 
 void mh_words_winners(struct mh_words *self, const int *seats, int count)
@@ -255,7 +255,7 @@ void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles)
 void mh_words_viewer(struct mh_words *self)
 {
     const struct mh_viewer *viewer = self->shown->viewer;
-    if (viewer->seat < 0 || (viewer->names && is_you(self, viewer->seat))) {
+    if (viewer->seat < 0 || (viewer->names && mh_words_is_you(self, viewer->seat))) {
         return;
     }
     mh_words_put(self, " You are ");

@@ -75,6 +75,9 @@ void mh_words_number(struct mh_words *self, int64_t number);
 /* "1 card", "2,048 cards". */
 void mh_words_count(struct mh_words *self, int64_t number, const char *noun);
 
+/* True of the seat to whom the sentences speak. */
+int mh_words_is_you(const struct mh_words *self, int seat);
+
 /* The name of a seat within a sentence: "you", "seat 2", or a name. At its beginning: "You", "Seat 2". */
 void mh_words_seat(struct mh_words *self, int seat);
 void mh_words_subject(struct mh_words *self, int seat);

@@ -245,13 +245,29 @@ void mh_generic_words(const struct mh_game *game, int part, int number, struct m
     }
 }
 
+/* The name of an event as a verb, of which the first word takes the ending: "you turn up", "seat 2 turns up". */
+static void say_verb(struct mh_words *out, const char *name, int is_yours)
+{
+    const size_t length = strcspn(name, "_");
+    const char last = name[length - 1];
+    const char before = length > 1 ? name[length - 2] : 'a';
+    const int has_hiss = strchr("sxz", last) || (last == 'h' && strchr("cs", before));
+    const int has_y = !is_yours && last == 'y' && !strchr("aeiou", before);
+    for (size_t i = 0; i < length - (size_t)has_y; i++) {
+        mh_words_put(out, (const char[]){name[i], '\0'});
+    }
+    mh_words_put(out, is_yours ? "" : has_y ? "ies" : has_hiss ? "es" : "s");
+    say_name(out, name + length);
+}
+
 void mh_generic_event(const struct mh_game *game, int seat, int kind, int detail, int extra, struct mh_words *out)
 {
     char text[MH_TEXT_SIZE];
     mh_words_subject(out, seat);
-    mh_words_put(out, ": ");
-    say_name(out, game->rules->spec->events[kind].name);
+    mh_words_put(out, " ");
+    say_verb(out, game->rules->spec->events[kind].name, mh_words_is_you(out, seat));
     game->rules->event_text(kind, detail, extra, text);
     mh_words_put(out, text[0] ? " " : "");
     mh_words_put(out, text);
+    mh_words_put(out, ".");
 }

@@ -92,7 +92,7 @@ static void turn_up(struct leduc_state *state)
     state->raises = 0;
     state->acted = 0;
     state->head.seat = 0;
-    mh_events_add(&state->events, 0, EVENT_open, state->deck[PLACE_OPEN] + 1, 0);
+    mh_events_add(&state->events, 0, EVENT_turn_up, state->deck[PLACE_OPEN] + 1, 0);
 }
 
 /* Plays a legal action (C17). It leaves head.seat and the legal actions settled, or the episode over (C18). */
@@ -262,7 +262,7 @@ int leduc_greedy(const struct leduc_state *state, struct mh_rng *rng)
 int leduc_event_fits(int seats, int kind, int card, int chips)
 {
     (void)seats;
-    return card <= DECK && chips <= UINT8_MAX && (!card || kind == EVENT_open || kind == EVENT_show);
+    return card <= DECK && chips <= UINT8_MAX && (!card || kind == EVENT_turn_up || kind == EVENT_show);
 }
 
 /* The subject of an event, besides its kind. */

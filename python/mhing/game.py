@@ -346,7 +346,7 @@ class Game:
             ValueError: there can be no such event, or an argument cannot be.
 
         >>> Game("leduc").event_words(1, 2, 0, 4, view=1)
-        'You: raise 4'
+        'You raise 4.'
         """
         viewer = Viewer(
             seat=seat_of(view, self.num_seats), names=checked_names(names, self.num_seats)

@@ -7,7 +7,7 @@
 >>> print(env.reset(seed=1).splitlines()[-1])
 Moves: call; raise.
 >>> print(env.play("raise").splitlines()[0])
-You: raise 2
+You raise 2.
 
 ``factory`` is what ``GRPOTrainer(environment_factory=...)`` takes, with ``rows`` as its dataset.
 Nothing of TRL is imported here: the trainer finds an environment's methods by their names.

@@ -355,7 +355,7 @@ def test_who_moves_first_reads_that_nothing_happened() -> None:
     async def script(pilot: Pilot[None]) -> None:
         assert shown(pilot, "lines") == NO_EVENTS
         await press(pilot, "enter")
-        assert shown(pilot, "lines").startswith("You: call\n")
+        assert shown(pilot, "lines").startswith("You call.\n")
         assert NO_EVENTS not in shown(pilot, "lines")
 
     drive(play, script)

@@ -22,7 +22,7 @@ _BY = re.compile(r"\bby ([a-z]+)\b")
 _PLUS_ONE = re.compile(r"\b([a-z]+)\+1\b")
 _BLOCK = re.compile(r"(You|Seat \d):")
 _LINE = re.compile(r"( *)([a-z0-9 ]+): (.+)")
-_EVENT = re.compile(r"(You|Seat \d): (.+)")
+_EVENT = re.compile(r"(You|Seat \d) (.+)\.")
 _TURN_OF = re.compile(r"It (?:is|was) (?:your turn|the turn of (seat \d))\.")
 
 Fields = dict[str, NDArray[np.uint8]]

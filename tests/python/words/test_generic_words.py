@@ -62,6 +62,15 @@ def parts_of(state: mhing.State, view: int | None, **given: Any) -> dict[str, st
     return parts
 
 
+def verb_of(name: str, is_mine: bool) -> str:
+    """What I do, or another: "turn up", "turns up"."""
+    first, *more = name.split("_")
+    if not is_mine:
+        first = re.sub(r"(?<![aeiou])y$", "ie", first)
+        first += "es" if re.search(r"(?:[sxz]|[cs]h)$", first) else "s"
+    return " ".join([first, *more])
+
+
 def check_fields(state: mhing.State, view: int | None, reading: Reading) -> None:
     game = state.game
     seen = game.unpack(state.public_observation() if view is None else state.observation(view))
@@ -78,9 +87,9 @@ def check_fields(state: mhing.State, view: int | None, reading: Reading) -> None
     for seat, kind, detail, extra in zip(*columns, strict=True):
         if seat:
             text = game.event_text(int(kind), int(detail), int(extra))
-            name = game.events[kind].name.replace("_", " ")
-            expected = f"{name} {text}".strip()
-            assert next(said) == (((view or 0) + int(seat) - 1) % game.num_seats, expected)
+            actor = ((view or 0) + int(seat) - 1) % game.num_seats
+            verb = verb_of(game.events[kind].name, actor == view)
+            assert next(said) == (actor, f"{verb} {text}".strip())
     assert next(said, None) is None
 
 
