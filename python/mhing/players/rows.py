@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mhing.players.asking import ask_rows
 from mhing.players.views import Sees
 
 OBSERVATIONS: tuple[Sees, ...] = (None, "raw", "hints")
@@ -24,10 +25,10 @@ class RowPolicy(ABC):
     def choose_rows(self, observations: Any, masks: NDArray[np.int8]) -> NDArray[Any]:
         """Choose an action for each row."""
 
-    def __call__(self, observation: Any, mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+    def __call__(self, observation: Any, mask: NDArray[np.int8], info: dict[str, Any]) -> Any:
         """Choose an action for one seat; `info` is not used."""
-        (action,) = self.choose_rows(as_rows(observation), mask[None])
-        return int(action)
+        (action,) = ask_rows(self, as_rows(observation), mask[None])
+        return action
 
 
 class LogitPolicy(RowPolicy):
