@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.binding import check, ffi, lib, max_threads, new_message
 from mhing._lib.games import GameHandle
-from mhing._lib.hold import slices
+from mhing._lib.hold import Hold, call_apart, slices
 
 BY_NET: int = lib.MH_BY_NET
 
@@ -134,6 +135,13 @@ class FitRows(NamedTuple):
     """(count, seats) of the round."""
 
 
+class _Fitting:
+    """What a call into the core uses, which Ctrl-C may leave behind."""
+
+    def __init__(self, used: object) -> None:
+        self.hold, self.used = Hold("net"), used
+
+
 def play_to_fit(
     handle: GameHandle,
     seeds: NDArray[np.uint64],
@@ -144,7 +152,7 @@ def play_to_fit(
     rows: int,
     threads: int,
 ) -> FitRows:
-    """Play rounds, see mh_game_fit; it does not hold Python's lock."""
+    """Play rounds, see mh_game_fit; Ctrl-C does not wait for bots that search."""
     count, message, sizes = len(seeds), new_message(), handle.sizes
     played = FitRows(
         np.zeros((count, rows, sizes.features), np.float32),
@@ -180,5 +188,6 @@ def play_to_fit(
                 zip(("features", "earned", "explored", "used", "returns"), parts[3:], strict=True)
             ),
         )
-        check(lib.mh_game_fit(handle.pointer, plan, out, message), message)
+        call = partial(lib.mh_game_fit, handle.pointer, plan, out, message)
+        check(call_apart(_Fitting((handle, net, parts)), call), message)
     return played

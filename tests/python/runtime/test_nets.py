@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -273,6 +275,36 @@ def test_plans_that_cannot_be_played() -> None:
         nets.play_to_fit(game._handle, seeds, bots, none + 9, 0.0, None, 4, 1)
     with pytest.raises(ValueError, match="there is no such bot, or no net"):
         nets.play_to_fit(game._handle, seeds, bots - 1, none, 0.0, None, 4, 1)
+
+
+INTERRUPTED = """
+import signal, time
+import numpy as np
+import mhing
+from mhing._lib import nets
+
+game = mhing.Game("mhing")
+seats = np.full((1, 4), game.bot_index("search:1000000"), np.int32)
+first = np.zeros(1, np.int32)
+pressed = []
+def press(*_):
+    pressed.append(time.monotonic())
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, press)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    nets.play_to_fit(game._handle, np.arange(1, dtype=np.uint64), seats, first, 0.0, None, 4, 1)
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed[0])
+"""
+
+
+def test_ctrl_c_does_not_wait_for_a_search() -> None:
+    """The process ends, with the search that nobody waits for in it."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert float(done.stdout) < 1
 
 
 # ---- Nets that come with a game, and nets in files -----------------------------------------------
