@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mhing._support.files import sole_writer
 from mhing.arena.deals import Deal, Forfeit
 from mhing.players import Player
+from mhing.players.seating import check_marks
 
 SEED = "seed"
 """The key of a tournament's secret seed, in the first line."""
@@ -92,13 +93,8 @@ class Log:
 
     def check_players(self, players: Iterable[Player]) -> None:
         """Refuse to continue with a player that cannot be told from another one: ValueError."""
-        for player in players if self._lines else ():
-            if not player.is_marked:
-                raise ValueError(
-                    f"log: {self._path} has deals already, and {player.name} is an object that may "
-                    "be another one than then; give it an attribute 'identity', a text that "
-                    "changes whenever the player does, or name it, as MODULE:NAME"
-                )
+        if self._lines:
+            check_marks(players, f"log: {self._path} has deals")
 
     def __len__(self) -> int:
         """The number of deals."""

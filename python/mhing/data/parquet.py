@@ -23,6 +23,7 @@ from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
 from mhing.data.pages import CREATOR, Writer, read_lists
 from mhing.game import Game
+from mhing.players.seating import check_marks
 
 PIECE = 1000
 """Games in a file of a folder."""
@@ -65,7 +66,8 @@ def write_parquet(
     Raises:
         FileExistsError: the file exists.
         BlockingIOError: another call is writing there.
-        ValueError: the folder holds something else, or a player has failed.
+        ValueError: the folder holds something else; or games already, and a player is an object
+            without an attribute `identity`, see :data:`mhing.players.Policy`; or one has failed.
         ModuleNotFoundError: pyarrow is missing (extra ``mhing[data]``).
         OSError: the disk is full, or something else went wrong there.
     """
@@ -82,6 +84,8 @@ def write_parquet(
     place.mkdir(parents=True, exist_ok=True)
     with sole_writer(place):
         written = [first for first, _ in _pieces(place, settings | {"piece": piece})]
+        if written:
+            check_marks(games.players, f"{place} has games")
         for first in range(0, games.count, piece):
             last = min(first + piece, games.count)
             if first not in written:

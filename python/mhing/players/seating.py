@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -187,6 +187,25 @@ def line_up(
         found = next(one for one in _numbered(name or player.name) if one not in taken)
         players.append(replace(player, name=found))
     return players
+
+
+def check_marks(players: Iterable[Player], begun: str) -> None:
+    """Refuse to continue what was begun with a player that cannot be told from another one.
+
+    Args:
+        players: who play.
+        begun: what was begun, and that it was, as errors say it.
+
+    Raises:
+        ValueError: one is an object without an attribute `identity`.
+    """
+    for player in players:
+        if not player.is_marked:
+            raise ValueError(
+                f"{begun} already, and {player.name} is an object that may be another one than "
+                "then; give it an attribute 'identity', a text that changes whenever the player "
+                "does, or name it, as MODULE:NAME"
+            )
 
 
 def split_name(given: Given) -> tuple[str | None, Given]:

@@ -317,6 +317,29 @@ def test_a_folder_of_other_games_is_refused(
         data.write_parquet(tmp_path, games(**other), piece=piece)
 
 
+class Learner:
+    def __call__(self, observation: Any, mask: Any, info: dict[str, Any]) -> int:
+        return int(mask.argmax())
+
+
+def test_a_folder_continues_with_the_same_object_only(tmp_path: Path) -> None:
+    """As a log of the arena does: nothing else says that the object is the one of then."""
+    one, other = Learner(), Learner()
+    kept = {"games": 4, "seed": 7}
+    data.write_parquet(tmp_path, data.Games("leduc", [one, "greedy"], **kept), piece=2)
+    (tmp_path / "games-000002.parquet").unlink()
+    with pytest.raises(ValueError, match=r"has games already, and Learner is an object that may"):
+        data.write_parquet(tmp_path, data.Games("leduc", [other, "greedy"], **kept), piece=2)
+    assert len([*tmp_path.iterdir()]) == 1
+    (tmp_path / "games-000000.parquet").unlink()
+    one.identity = "step 1"  # type: ignore[attr-defined]
+    for _ in range(2):
+        data.write_parquet(tmp_path, data.Games("leduc", [one, "greedy"], **kept), piece=2)
+    other.identity = "step 2"  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"was begun with players .*step 1.*, not .*step 2"):
+        data.write_parquet(tmp_path, data.Games("leduc", [other, "greedy"], **kept), piece=2)
+
+
 def test_a_folder_of_several_recordings_is_refused(tmp_path: Path) -> None:
     for seed in (1, 2):
         data.write_parquet(tmp_path / f"{seed}.parquet", games(seed=seed, games=2))
