@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 _GRACE = 0.1  # seconds to wait after a deadline for an answer in flight
 _LONGEST = 1 << 16  # characters of a line, after which another one begins
 _WRONG = 100  # lines in a turn that are no answers, after which none is expected
+_REPORTED = 20  # of them in all turns
 
 
 class Program(Bot):
@@ -47,8 +48,8 @@ class Program(Bot):
       program hears how it ends.
 
     If no answer comes in time, the game continues, and the program hears that it is late. An
-    answer that comes even later is dropped with a warning, as are lines that are no answers, up to
-    100 in a turn; its errors are for people, and go where ours do.
+    answer that comes even later is dropped with a warning, as are lines that are no answers: 100 in
+    a turn end it, and the first 20 are reported; its errors are for people, and go where ours do.
 
     Args:
         name: how others see the player.
@@ -81,6 +82,7 @@ class Program(Bot):
         self._owes = False  # the answer to its last question
         self.wrong = ""
         """The line that it wrote last when it was asked last, if that was no answer."""
+        self._strange = 0  # lines that are no answers
         self._limit = math.inf  # by which it has to end
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -145,8 +147,15 @@ class Program(Bot):
             is_first, self.wrong = self.is_new and not self.wrong, line[:80]
             if is_first and _is_move(line, turn):
                 raise RuntimeError(f"{self._program}: {self.complaint}")
-            _log.warning("%s: %s", self.name, self.complaint)
+            self._report()
         raise RuntimeError(f"{self._program}: it wrote {_WRONG} lines that are no answers")
+
+    def _report(self) -> None:
+        """Log the line that is no answer, unless there were too many of them."""
+        self._strange += 1
+        if self._strange <= _REPORTED:
+            more = "; no more such lines are reported" * (self._strange == _REPORTED)
+            _log.warning("%s: %s%s", self.name, self.complaint, more)
 
     @property
     def complaint(self) -> str:

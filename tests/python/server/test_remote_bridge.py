@@ -142,6 +142,28 @@ sys.stdin.read()"""
     ]
 
 
+def test_lines_that_are_no_answers_are_reported_until_there_are_many(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    game = mhing.Game("mhing")
+    state = game.new_state(1)
+    question = (state.observation().tobytes(), state.action_mask().tobytes(), [])
+    code = """import sys
+for _ in range(2):
+    sys.stdin.readline()
+    for number in range(15):
+        print("card", number)
+    print('{"turn": %d, "action": 4}' % (_ + 1), flush=True)
+sys.stdin.read()"""
+    with Program("chatty", [sys.executable, "-c", code]) as program:
+        program.game = game
+        for turn in (1, 2):
+            assert program.act(Turn(game, turn, 60_000, *question)) == 4
+    assert len(caplog.messages) == 20
+    reported = [line.endswith("; no more such lines are reported") for line in caplog.messages]
+    assert reported == [False] * 19 + [True]
+
+
 LATE_BOT = """
 import json, sys, time
 for line in sys.stdin:
