@@ -1,4 +1,4 @@
--- A bot for `mhing connect --exec` in plain Lua. What it does: README.md.
+-- A bot for `mhing connect` in plain Lua. What it does: README.md.
 io.stdout:setvbuf("line")
 
 for line in io.lines() do

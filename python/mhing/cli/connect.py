@@ -1,4 +1,4 @@
-"""``mhing connect``: seats any program at a server's table."""
+"""``mhing connect``: seats a player at a server's table."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from mhing.cli.common import (
     add_parser,
     game_given,
     make_game,
+    modules_here,
     print_json,
     secret_key,
     several,
@@ -28,16 +29,26 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
+from mhing.players.client import Client
+from mhing.remote.bot import Bot
 from mhing.remote.bridge import Program, command_words
+
+_PROGRAM = "exec:"
 
 EXAMPLES = """\
 examples:
-  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --bots greedy,greedy,greedy
-  mhing connect tcp://127.0.0.1:7644 --exec "node bot.js" --table mine --games 100
-  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --game general_mhing --players 2
-  mhing connect tcp://127.0.0.1:7644 --exec "./bot" --guest champion
+  mhing connect tcp://127.0.0.1:7644 exec:./bot --bots greedy,greedy,greedy
+  mhing connect tcp://127.0.0.1:7644 "exec:node bot.js" --table mine --games 100
+  mhing connect tcp://127.0.0.1:7644 onnx:mine.onnx --game general_mhing --players 2
+  mhing connect tcp://127.0.0.1:7644 exec:./bot --guest champion
 
-The program reads one JSON object per line, and answers each one of "type" "turn" with one line:
+A player is a program, exec:COMMAND; a network, onnx:FILE, sb3:FILE, torchrl:FILE, rllib:FOLDER,
+jax:FILE or run:FOLDER; a language model, chat:MODEL@URL; or an object of a module here,
+MODULE:NAME. A server sends what the seat sees: an observation, from which fields, words and
+positions are made, with hints if the table has --option hints=on. Built-in bots, searches, net:FILE
+and others that need the state of the game cannot sit there; --bots seats the server's own.
+
+A program reads one JSON object per line, and answers each one of "type" "turn" with one line:
   {"type": "turn", "turn": 7, "left": 10000, "legal": ["discard 5s", ...], "ids": [4, ...],
    "observation": {"hand": [0, ...], ...}, "words": "the same in sentences",
    "events": [[seat + 1, kind, detail, extra], ...]}
@@ -49,14 +60,14 @@ answer. Standard output is for answers only; standard error is free.
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    parser = add_parser(commands, "connect", run, "seat a program at a server's table", EXAMPLES)
+    parser = add_parser(commands, "connect", run, "seat a player at a server's table", EXAMPLES)
     parser.add_argument(
         "endpoint", metavar="ENDPOINT", help="the server's address, as mhing serve prints it"
     )
+    parser.add_argument("player", metavar="PLAYER", help="who plays, such as exec:./bot")
     parser.add_argument(
-        "--exec", metavar="COMMAND", required=True, dest="command", help="the program that plays"
+        "--name", help="the name at the table (the player's, or that of the program's file)"
     )
-    parser.add_argument("--name", help="the player's name at the table (the program's name)")
     parser.add_argument(
         "--table",
         metavar="NAME",
@@ -109,24 +120,19 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    try:
-        command = command_words(args.command)
-    except ValueError as error:
-        raise BadInput(f"--exec: {error}") from error
     _check_guest(args)
     logging.basicConfig(format="%(message)s", level=logging.INFO)  # what is refused, who waits
-    name = Path(command[0]).name if args.name is None else args.name
-    with _one_line_errors(command[0]):
+    with _one_line_errors():
         terms = _terms(args)
         keys = {"server_key": args.server_key, "secret_key": secret_key(args.key)}
         with (
             _stopped_by_sigterm(),
-            mhing.connect(args.endpoint, client=name, **keys) as connection,
-            Program(name, command) as program,
+            _player(args) as player,
+            mhing.connect(args.endpoint, client=player.name, **keys) as connection,
         ):
             if args.guest is not None:
-                program.wait(connection, args.guest, game=terms.get("game"))
-            end = program.play(connection, table=args.table, **terms)
+                player.wait(connection, args.guest, game=terms.get("game"))
+            end = player.play(connection, table=args.table, **terms)
     if args.json:
         print_json(end)
     else:
@@ -169,12 +175,27 @@ def _stopped_by_sigterm() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _one_line_errors(program: str) -> Iterator[None]:
-    """Turn errors between the program and the server into one line."""
+def _player(args: argparse.Namespace) -> Iterator[Bot]:
+    """The player; one that depends on the game is made at the table if that decides the game."""
+    if args.player.startswith(_PROGRAM):
+        command = command_words(args.player.removeprefix(_PROGRAM))
+        try:
+            program = Program(args.name or Path(command[0]).name, command)
+        except OSError as error:
+            raise BadInput(f"{args.player} cannot be started: {error.strerror}") from error
+        with program:
+            yield program
+    else:
+        here = game_given(args) or args.table is args.guest is None
+        with modules_here():
+            yield Client(args.player, args.name, make_game(args) if here else None)
+
+
+@contextlib.contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Turn errors between the player and the server into one line."""
     try:
         with user_input():
             yield
     except (ConnectionError, TimeoutError, RuntimeError, ModuleNotFoundError) as error:
         raise BadInput(str(error)) from error
-    except OSError as error:
-        raise BadInput(f"--exec: {program} cannot be started: {error.strerror}") from error

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 
 
-def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any:
+def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int, **info: Any) -> Any:
     """Return a policy's answer for a seat, which :meth:`Player.action` is to check.
 
     Args:
@@ -27,8 +27,9 @@ def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any
         observation: what its view shows, see :mod:`mhing.players.views`; it may keep it.
         mask: int8 (num_actions,).
         seat: which seat it is.
+        info: what else its info holds.
     """
-    return answered(_call(policy, observation, mask, seat))
+    return answered(_call(policy, observation, mask, seat, **info))
 
 
 def ask_each(
@@ -51,8 +52,8 @@ def ask_each(
     return answers
 
 
-def _call(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int) -> Any:
-    return policy(observation, mask.copy(), {"action_mask": mask.copy(), "seat": seat})
+def _call(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int, **info: Any) -> Any:
+    return policy(observation, mask.copy(), {"action_mask": mask.copy(), "seat": seat, **info})
 
 
 def ask_rows(policy: Any, observation: Any, masks: NDArray[np.int8]) -> NDArray[Any]:

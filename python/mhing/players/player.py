@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import whole
 from mhing.game import Game, State
 from mhing.players.asking import ask
-from mhing.players.views import View
+from mhing.players.views import View, position_of
 
 if TYPE_CHECKING:
+    from mhing import render
     from mhing.text.answers import Reader
 
 Policy = Callable[[Any, NDArray[np.int8], dict[str, Any]], Any]
@@ -141,7 +142,11 @@ class Player:
         return self.action(answer, mask, lambda: state)
 
     def action(
-        self, answer: Any, mask: NDArray[np.int8], state: Callable[[], State], where: str = ""
+        self,
+        answer: Any,
+        mask: NDArray[np.int8],
+        state: Callable[[], State | render.View],
+        where: str = "",
     ) -> int:
         """Return the legal action that its answer means: a number, or what is read as one.
 
@@ -151,7 +156,8 @@ class Player:
         Args:
             answer: whatever it has returned; an exception: it has raised that.
             mask: int8 (num_actions,).
-            state: returns the position; not called where the answer is no text.
+            state: returns the position, or what a client knows of it; not called where the answer
+                is no text.
             where: what errors call the player, see :meth:`called_at`; "": it is asked alone.
 
         Raises:
@@ -164,8 +170,7 @@ class Player:
         refused: type[Exception] = ValueError
         shown = ""
         if isinstance(answer, str):
-            at = state()
-            shown = at.words(at.seat, "status")
+            shown = position_of(state()).words("status")
         else:
             try:
                 number = whole(answer, "answer")

@@ -54,7 +54,7 @@ class View:
 
     def __init__(self, game: Game, sees: Sees = None) -> None:
         self.game, self.sees = game, sees
-        self._of_state: Callable[[State], Any] | None = None
+        self._of_state: Callable[[Any], Any] | None = None
         self._end = game.observation_size
         self.shows = "hints" if game.options.get("hints") else "observation"
         """The kind of view: ``"observation"``, ``"hints"`` for one with hints, ``"features"``,
@@ -66,7 +66,7 @@ class View:
 
             self._of_state, self.shows = Texts(game).observation, "words"
         elif sees == "position":
-            self._of_state, self.shows = _position, "words"
+            self._of_state, self.shows = position_of, "words"
         elif sees == "world":
             self._of_state, self.shows = _world, "world"
         elif sees == "features":
@@ -89,12 +89,20 @@ class View:
         """Return what the seat to act is shown."""
         return self.of_row(state.observation(), lambda: state)
 
-    def of_row(self, observation: NDArray[np.uint8], state: Callable[[], State]) -> Any:
+    @property
+    def needs_state(self) -> bool:
+        """True if it shows more than a client of a server knows, see :meth:`of_row`."""
+        return self._of_state is not None and self.shows != "words"
+
+    def of_row(
+        self, observation: NDArray[np.uint8], state: Callable[[], State | render.View]
+    ) -> Any:
         """Return a copy of what a seat to act is shown.
 
         Args:
             observation: its observation, as the game has it.
-            state: returns the position; not called where the observation is enough.
+            state: returns the position; not called where the observation is enough. What a client
+                knows of it will do, except where the view `needs_state`.
         """
         return self._cut(observation) if self._of_state is None else self._of_state(state())
 
@@ -158,11 +166,14 @@ def _observed(game: Game, state: State) -> NDArray[np.uint8]:
     return state._observe_as(game._handle, state.seat)
 
 
-def _position(state: State) -> render.View:
+def position_of(at: State | render.View) -> render.View:
+    """Return what the seat to act knows of a position."""
+    if not isinstance(at, State):
+        return at
     from mhing.render.view import View as Position  # noqa: PLC0415  few players need it
 
-    shown, mask = state.observation(), state.action_mask()
-    return Position(state.game, shown, state.seat, state.info(), asked=state.seat, mask=mask)
+    shown, mask = at.observation(), at.action_mask()
+    return Position(at.game, shown, at.seat, at.info(), asked=at.seat, mask=mask)
 
 
 def _world(state: State) -> State:

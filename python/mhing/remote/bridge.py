@@ -264,7 +264,7 @@ def command_words(command: str) -> list[str]:
     except ValueError as error:
         raise ValueError(f"{command}: {error}") from None
     if not words:
-        raise ValueError("there is no command, such as ./bot")
+        raise ValueError("exec: names no program; write exec:COMMAND, such as exec:./bot")
     if shutil.which(words[0]) is None:
         reason = "there is no such program"
         if os.path.isfile(words[0]):

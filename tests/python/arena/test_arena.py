@@ -426,7 +426,7 @@ def test_forfeits_of_the_field_are_reported() -> None:
             TypeError,
             r"deal: the game is made already; give options to Game\(\); did you mean deals\?",
         ),
-        (["greedy", "exec:"], {}, ValueError, "players: there is no command"),
+        (["greedy", "exec:"], {}, ValueError, "players: exec: names no program"),
         (["greedy", "exec:'"], {}, ValueError, "players: ': No closing quotation"),
         (["greedy"], {"field": "gready"}, ValueError, "field: no bot 'gready'"),
         (["greedy"] * 2, {"deals": 0}, ValueError, "deals: 0"),

@@ -220,7 +220,7 @@ def test_by_the_command(endpoint: str, tmp_path: Path, capsys: Capture) -> None:
         "        print(json.dumps({'turn': turn['turn'], 'action': turn['ids'][-1]}), flush=True)\n"
     )
     connect = [sys.executable, "-m", "mhing", "connect", endpoint, "--guest", "by-command"]
-    connect += ["--exec", f"{sys.executable} {bot}"]
+    connect += [f"exec:{sys.executable} {bot}"]
     with subprocess.Popen(connect, stderr=subprocess.PIPE, text=True) as waits:
         assert waits.stderr
         assert "waits as by-command" in waits.stderr.readline()
@@ -357,7 +357,7 @@ def test_endpoints_that_are_none(player: str, words: str, capsys: Capture) -> No
 def test_guests_that_nobody_could_invite(endpoint: str, name: str, capsys: Capture) -> None:
     with pytest.raises(ValueError, match="hosts invite by 1 to 32 letters"):
         Policy(last_legal).wait(endpoint, name)
-    assert main(["connect", endpoint, "--exec", "cat", "--guest", name]) == 2
+    assert main(["connect", endpoint, "exec:cat", "--guest", name]) == 2
     assert "hosts invite by 1 to 32 letters" in capsys.readouterr().err
 
 

@@ -158,7 +158,7 @@ def test_help_names_every_command(capsys: Capture) -> None:
         ("arena greedy exec:./nobody", "players: ./nobody cannot be started"),
         ("arena greedy json:dump", "players: json:dump takes "),
         ("arena greedy random --reward joy", "option reward: 'joy' is none of"),
-        ("connect tcp://127.0.0.1:1 --exec cat --reward joy", "option reward: 'joy' is none of"),
+        ("connect tcp://127.0.0.1:1 exec:cat --reward joy", "option reward: 'joy' is none of"),
         ("arena", "PLAYER"),
         ("exploit", "AGENT is missing"),
         ("describe mhing --game leduc", "argument --game: leduc here, but mhing before"),

@@ -67,9 +67,9 @@ def shell(line: str, **variables: str) -> tuple[int, str, str]:
     "line",
     [
         f"score {WINNER} --flowers",
-        "connect tcp://127.0.0.1:1 --exec cat --games",
-        "connect tcp://127.0.0.1:1 --exec cat --seat",
-        "connect tcp://127.0.0.1:1 --exec cat --clock",
+        "connect tcp://127.0.0.1:1 exec:cat --games",
+        "connect tcp://127.0.0.1:1 exec:cat --seat",
+        "connect tcp://127.0.0.1:1 exec:cat --clock",
         "arena greedy random --deals",
         "arena greedy random --threads",
         "play --seat",
@@ -93,7 +93,7 @@ def test_numbers_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
 
 @pytest.mark.parametrize("value", [BEYOND[2], "-1", "", "nan"])
 @pytest.mark.parametrize(
-    "line", ["play", "connect tcp://127.0.0.1:1 --exec cat", "demo", "arena greedy random"]
+    "line", ["play", "connect tcp://127.0.0.1:1 exec:cat", "demo", "arena greedy random"]
 )
 def test_seeds_out_of_bounds(line: str, value: str, capsys: Capture) -> None:
     words = refused([*line.split(), "--seed", value], capsys)
@@ -117,7 +117,7 @@ def test_huge_evaluations_and_demonstrations_are_refused(capsys: Capture) -> Non
 
 
 @pytest.mark.parametrize(
-    "command", ["play", "describe", "bench", "connect tcp://a:1 --exec cat", "arena a b"]
+    "command", ["play", "describe", "bench", "connect tcp://a:1 exec:cat", "arena a b"]
 )
 @pytest.mark.parametrize(
     ("line", "words"),
@@ -155,7 +155,7 @@ def test_the_episode_of_play_is_an_option_too(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("command", "option"),
     [
-        ("connect tcp://a:1 --exec cat", "--bots"),
+        ("connect tcp://a:1 exec:cat", "--bots"),
         ("play", "--opponents"),
         ("train", "--opponents"),
         ("benchmark expert", "--tasks"),
@@ -210,15 +210,15 @@ def test_a_value_that_only_looks_like_one(capsys: Capture) -> None:
 def test_files_without_an_end(capsys: Capture) -> None:
     assert "line 1: it has 1048576 characters or more" in refused(["replay", "/dev/zero"], capsys)
     key = ["--server-key", "x" * 40, "--key", "/dev/zero"]
-    words = refused(["connect", "tcp://127.0.0.1:1", "--exec", "cat", *key], capsys)
+    words = refused(["connect", "tcp://127.0.0.1:1", "exec:cat", *key], capsys)
     assert "there is no line 'secret KEY'" in words
 
 
 def test_a_program_that_there_is_not_is_noticed_before_the_server_is_asked(
     capsys: Capture,
 ) -> None:
-    words = refused(["connect", "tcp://127.0.0.1:1", "--exec", "/nowhere/bot"], capsys)
-    assert "--exec: /nowhere/bot cannot be started" in words
+    words = refused(["connect", "tcp://127.0.0.1:1", "exec:/nowhere/bot"], capsys)
+    assert "/nowhere/bot cannot be started" in words
 
 
 def test_the_picture_of_training_is_looked_at_first(tmp_path: Path, capsys: Capture) -> None:

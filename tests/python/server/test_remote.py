@@ -504,7 +504,7 @@ from mhing.cli import main
 assert main(["arena", "random", "greedy", "--deals", "2", "--quiet"]) == 0
 assert main(["record", "--game", "general_mhing", "--games", "1", "--out", "games.jsonl"]) == 0
 assert main(["replay", "games.jsonl"]) == 0
-sys.exit(main(["connect", "ipc://x", "--exec", sys.executable]))
+sys.exit(main(["connect", "ipc://x", f"exec:{sys.executable}"]))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False

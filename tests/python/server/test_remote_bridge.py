@@ -57,7 +57,7 @@ done
 
 
 def connect(endpoint: str, command: str, *options: str) -> int:
-    return main(["connect", endpoint, "--exec", command, "--bots", ",".join(GREEDY), *options])
+    return main(["connect", endpoint, f"exec:{command}", "--bots", ",".join(GREEDY), *options])
 
 
 def test_other_programs_play(
@@ -259,7 +259,7 @@ def test_terms_that_there_are_not(endpoint: str) -> None:
 
 
 def test_a_player_that_waits_hears_so(endpoint: str) -> None:
-    command = [sys.executable, "-m", "mhing", "connect", endpoint, "--exec", "cat"]
+    command = [sys.executable, "-m", "mhing", "connect", endpoint, "exec:cat"]
     command += ["--table", "lonely", "--bots", "greedy"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
         assert waiting.stderr is not None
@@ -300,7 +300,7 @@ def test_connect_to_a_table_that_tells_no_seeds(
 @pytest.mark.parametrize(
     ("command", "options", "words"),
     [
-        ("", [], "--exec"),
+        ("", [], "exec: names no program"),
         ("/nowhere/bot", [], "/nowhere/bot cannot be started"),
         ("true", [], "true: it has ended before the series was over, with exit code 0"),
         ("cat", ["--games", "0"], "--games: '0'"),
