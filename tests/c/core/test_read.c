@@ -137,7 +137,7 @@ static const struct bad of_leduc[] = {
     {"{" HANDS ",\"events\":[7]}", "events[0]: an object with the key \"seat\" is expected"},
     {"{" HANDS ",\"events\":[{\"event\":\"call\"}]}", "events[0].seat: is needed, and was left out"},
     {"{" HANDS ",\"events\":[{\"seat\":0,\"event\":\"go\"}]}",
-     "events[0].event: 'go' is none of: fold, call, raise, open, show, win, tie"},
+     "events[0].event: 'go' is none of: fold, call, raise, turn_up, show, win, tie"},
 };
 
 static void test_blanks_and_escapes(void)
