@@ -35,7 +35,7 @@ static int choose(msgpack_object_bin observation, msgpack_object_bin legal)
     for (uint32_t i = 0; i < legal.size; i++) {
         count += legal.ptr[i];
     }
-    for (int left = sum % count + 1; left > 0; left -= legal.ptr[action]) {
+    for (int left = count > 0 ? sum % count + 1 : 0; left > 0; left -= legal.ptr[action]) {
         action++;
     }
     return action;
