@@ -136,7 +136,7 @@ class FitRows(NamedTuple):
 
 
 class _Fitting:
-    """What a call into the core uses, which Ctrl-C may leave behind."""
+    """Memory that a call into the core uses after Ctrl-C as well."""
 
     def __init__(self, used: object) -> None:
         self.hold, self.used = Hold("net"), used

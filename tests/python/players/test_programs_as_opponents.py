@@ -286,7 +286,7 @@ def test_a_program_that_writes_something_else_first(
 def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
     for command, words in (
         ("./nobody", "./nobody cannot be started: there is no"),
-        ("", "no comm"),
+        ("", "exec: names no program; write exec:COMMAND"),
     ):
         with pytest.raises(ValueError, match=f"^opponents: .*{words}"):
             CardGameEnv("leduc", opponents=f"exec:{command}")
