@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.binding import check, ffi, lib, max_threads, new_message
 from mhing._lib.games import GameHandle
-from mhing._lib.hold import pieces, slices
+from mhing._lib.hold import in_pieces, slices
 
 _FIRST_ROOM = 256
 """Actions of an episode for which there is room at first."""
@@ -179,12 +179,15 @@ def _play_each(
     if handle.searches and np.isin(bots, [*handle.searches]).any():
         memory = ffi.new("uint64_t[]", count * (handle.sizes.piece // 8))
     outcomes.pieces.memory = memory
-    for play_outs in pieces():
-        outcomes.pieces.play_outs = play_outs
-        left = lib.mh_game_play(handle.pointer, count, c_seeds, c_bots, threads, outcomes, message)
+
+    def play_on() -> int:
+        left: int = lib.mh_game_play(
+            handle.pointer, count, c_seeds, c_bots, threads, outcomes, message
+        )
         check(left, message)
-        if not left:
-            break
+        return left
+
+    in_pieces(outcomes.pieces, play_on)
 
 
 def _point(struct: Any, arrays: Mapping[str, tuple[str, NDArray[Any]]]) -> list[Any]:

@@ -136,7 +136,14 @@ def slices(count: int, first: int) -> Iterator[tuple[int, int]]:
         begin, end = end, min(end + max(int(rate / 20), first), count)
 
 
-def pieces() -> Iterator[int]:
-    """The play-outs of each piece in which C searches: as many as take a twentieth of a second."""
+def in_pieces(pieces: Any, call: Callable[[], int]) -> None:
+    """Repeat a call into C until it leaves nothing to do, in pieces of a twentieth of a second.
+
+    Args:
+        pieces: the struct mh_pieces that the call reads.
+        call: returns how much is left.
+    """
     for begin, end in slices(sys.maxsize, 64):
-        yield end - begin
+        pieces.play_outs = end - begin
+        if not call():
+            return

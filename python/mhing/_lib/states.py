@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import deck_bytes
 from mhing._lib.binding import check, ffi, lib, max_threads, new_message, read_text
 from mhing._lib.games import GameHandle, Turn
-from mhing._lib.hold import pieces, slices
+from mhing._lib.hold import in_pieces, slices
 
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
 state_act, state_act_only = lib.mh_state_act, lib.mh_state_act_only
@@ -254,13 +254,14 @@ class StateMemory:
             kind = "double[]" if name in doubles else "int64_t[]"
             setattr(result, name, _view(kind, numbers))
         memory = result.pieces.memory = _new("uint64_t[]", sizes.piece // 8)
-        for play_outs in pieces():
-            result.pieces.play_outs = play_outs
-            left = lib.mh_state_search(
+
+        def search_on() -> int:
+            left: int = lib.mh_state_search(
                 self._game, copy._pointer, settings.encode(), random, threads, result, message
             )
             check(left, message)
-            if not left:
-                break
+            return left
+
+        in_pieces(result.pieces, search_on)
         del memory
         return result, found

@@ -121,7 +121,7 @@ _OF_POSITIONS = {
     "rules": "whose texts have the guide",
     "mistakes": "which has --retries",
 }
-"""Settings that the suite's positions in words do not heed, and what is there instead."""
+"""Settings that the suite's positions in words ignore, and what decides these instead."""
 
 _BOUNDS: dict[str, tuple[type[int] | type[float], float]] = {
     "temperature": (float, 0),
