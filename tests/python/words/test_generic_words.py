@@ -63,7 +63,7 @@ def parts_of(state: mhing.State, view: int | None, **given: Any) -> dict[str, st
 
 
 def verb_of(name: str, is_mine: bool) -> str:
-    """What I do, or another: "turn up", "turns up"."""
+    """The verb for me or another: "turn up", "turns up"."""
     first, *more = name.split("_")
     if not is_mine:
         first = re.sub(r"(?<![aeiou])y$", "ie", first)
