@@ -52,7 +52,7 @@ class Example(NamedTuple):
         if not self.run.startswith(BRIDGE):
             return f"{self.run} {endpoint} {table} {game} {SEED}"
         return (
-            f"{sys.executable} -m mhing {self.run.removeprefix('mhing ')} {endpoint} "
+            f"{sys.executable} -m {self.run.replace('ENDPOINT', endpoint)} "
             f"--table {table} --game {game} --players 2 --bots greedy --games {GAMES} --seed {SEED}"
         )
 
