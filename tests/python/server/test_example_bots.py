@@ -45,7 +45,8 @@ class Example(NamedTuple):
     @property
     def player(self) -> str:
         """The name under which it plays."""
-        return self.run.split()[3].strip('"') if self.run.startswith(BRIDGE) else self.language
+        bridged = re.match(BRIDGE + r'ENDPOINT "exec:(\S+)', self.run)
+        return bridged[1] if bridged else self.language
 
     def command(self, endpoint: str, table: str, game: str) -> str:
         """The shell command that runs it."""
