@@ -121,7 +121,7 @@ def outcomes(
             if noted:
                 kept += _point(c_outcomes, {"actions": ("int32_t[]", part)})
             c_outcomes.room = room
-            _play_each(handle, seeds[begin:end], bots[begin:end], threads, c_outcomes)
+            _play(handle, seeds[begin:end], bots[begin:end], threads, c_outcomes)
             if not noted or lengths.max() <= room:
                 break
             room = int(lengths.max())
@@ -137,35 +137,15 @@ def play(
     What it yields are the next ones, as many as are played in a twentieth of a second. The core
     works without Python's lock.
     """
-    room = _FIRST_ROOM
-    for begin, end in slices(len(seeds), min(threads, max_threads())):
-        lengths, actions = _play(handle, seeds[begin:end], bots[begin:end], threads, room)
-        if lengths.max() > room:
-            room = int(lengths.max())
-            lengths, actions = _play(handle, seeds[begin:end], bots[begin:end], threads, room)
-        played = actions[np.arange(room) < lengths[:, None]]
-        yield Episodes.of_lengths(seeds[begin:end], lengths, played)
+    begin = 0
+    for _, lines in outcomes(handle, seeds, bots, threads, noted=True):
+        end = begin + len(lines)
+        lengths = np.fromiter(map(len, lines), np.int32, len(lines))
+        yield Episodes.of_lengths(seeds[begin:end], lengths, np.concatenate(lines))
+        begin = end
 
 
 def _play(
-    handle: GameHandle,
-    seeds: NDArray[np.uint64],
-    bots: NDArray[np.int32],
-    threads: int,
-    room: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The number of actions of each episode, and as many of them as there is room for."""
-    lengths, actions = np.empty(len(seeds), np.int32), np.empty((len(seeds), room), np.int32)
-    outcomes = ffi.new("struct mh_outcomes *")
-    c_actions = outcomes.actions = ffi.from_buffer("int32_t[]", actions)
-    c_lengths = outcomes.lengths = ffi.from_buffer("int32_t[]", lengths)
-    outcomes.room = room
-    _play_each(handle, seeds, bots, threads, outcomes)
-    del c_actions, c_lengths
-    return lengths, actions
-
-
-def _play_each(
     handle: GameHandle,
     seeds: NDArray[np.uint64],
     bots: NDArray[np.int32],
