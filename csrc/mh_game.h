@@ -160,7 +160,7 @@ struct mh_rules {
     /* Writes the afterstates of the seat to act. NULL: the game has none. */
     mh_afterstates *afterstates;
 
-    /* Those that come with the game, NULL behind the last one. NULL: none does. */
+    /* The nets that come with the game, NULL behind the last one. NULL: it has none. */
     const union mh_word *const *nets;
 
     mh_bot_act *const *acts;      /* one for each bot of the table */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Those of a row come in the order in which they ended. Several threads may add to it at once, on different rows. */
+/* Ended rounds; those of a row in the order of their ends. Several threads may add to it at once, on different rows. */
 struct mh_rounds;
 
 /* An empty list of rounds with so many public numbers. NULL: no memory. */

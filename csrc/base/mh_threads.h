@@ -120,7 +120,7 @@ static inline void mh_signal_give(struct mh_signal *self)
     WakeAllConditionVariable(&self->of);
 }
 
-/* Those in use. */
+/* The processors in use. */
 static inline long mh_processors(void)
 {
     return (long)GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);

@@ -6,7 +6,7 @@
 
 static const double FARTHEST = 1e6; /* pixels */
 
-/* Those of the game that shapes name; NULL: it has none. */
+/* The labels of a game's cards; NULL: it has none. */
 static const struct mh_labels *cards_of(const struct mh_game *game)
 {
     return game ? mh_labels_of(game->rules->spec, "card", strlen("card")) : NULL;

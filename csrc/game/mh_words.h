@@ -91,7 +91,7 @@ void mh_words_of(struct mh_words *self, const char *what, int seat);
 /* "You win it ", "Seat 2 wins it "; of several: "Seat 0, seat 2 and you share the win ". */
 void mh_words_winners(struct mh_words *self, const int *seats, int count);
 
-/* Of games whose discards become a new draw pile: " 3 cards were not in the last shuffle.", which a hand has kept since then,
+/* Sentences of games whose discards become a new draw pile: " 3 cards were not in the last shuffle.", kept by a hand since,
  * unless there are none; and "The draw pile has 12 cards, after 1 shuffle of the discards." */
 void mh_words_old_cards(struct mh_words *self, int64_t cards);
 void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles);

@@ -50,7 +50,7 @@ static void judge_by_net(const struct mh_bot *self, const void *state, int all, 
     }
 }
 
-/* By what rounds pay, where the net was trained for that: `game` of the bot is the surrogate. */
+/* Plays by the payments of rounds, for which the net was trained: `game` of the bot is the surrogate. */
 static int act_by_surrogate(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
     uint64_t paid[MH_MAX_STATE / 8];

@@ -47,7 +47,7 @@ static int check_fields(const struct mh_game *game, const char *what, const stru
     return MH_OK;
 }
 
-/* Of the numbers beside an observation, those that all games have. */
+/* Checks the numbers beside an observation that all games have. */
 static int check_info(const struct mh_game *game, const int64_t *info, char *message)
 {
     const struct mh_info_field *rounds = mh_spec_role(game->rules->spec, MH_ROLE_ROUNDS, 0);

@@ -135,14 +135,14 @@ static uint32_t least_of_draw(const struct rummy_state *state, int first)
     return first && !asks ? 0 : asks ? 2 : 1;
 }
 
-/* Those of whole turns. Later than in the first one a hand can be down and so small that its discard is the only move
+/* The fewest moves of whole turns. After the first turn a hand can be down and so small that it can only discard
  * (R9.4). */
 static uint32_t least_of_turns(const struct rummy_state *state, int turns)
 {
     return turns > 0 ? least_of_draw(state, 1) + 1 + (uint32_t)(turns - 1) * least_of_draw(state, 0) : 0;
 }
 
-/* Those of the turn so far: of the seats that have been asked each one has passed, or has asked and was refused. */
+/* The fewest moves of the turn so far: each seat that was asked has passed, or has asked and was refused. */
 static uint32_t least_of_this_turn(const struct rummy_state *state)
 {
     const struct mh_head *head = &state->head;

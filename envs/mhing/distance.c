@@ -115,7 +115,7 @@ static inline int distance_of(int missing, int jokers)
     return missing > jokers ? missing - jokers : 0;
 }
 
-/* Of the forms of a hand only what the distance takes: to find one in bulk, no hand is put together. */
+/* The distance alone, for many hands: it puts no forms of a hand together. */
 static inline int distance_by(const uint8_t count[JOKER + 1], const uint16_t key[7], uint64_t held, int melds,
                               int seven_pairs)
 {

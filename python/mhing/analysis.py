@@ -38,7 +38,7 @@ class Played:
     """A decision, and how it was made."""
 
     number: int
-    """Of the move in the record, from 1."""
+    """The number of the move in the record, from 1."""
     move: Move
     decision: Decision
 
@@ -80,17 +80,17 @@ class Player:
 
     @property
     def agreed(self) -> int:
-        """In how many of them the bot plays the same."""
+        """The number of decisions in which the bot plays the same."""
         return sum(one.agrees for one in self.played)
 
     @property
     def losses(self) -> list[float]:
-        """Those of the decisions that the bot judges."""
+        """The losses of the decisions that the bot judges."""
         return [one.loss for one in self.played if isfinite(one.loss)]
 
     @property
     def mean_loss(self) -> float:
-        """Of a decision that the bot judges; NaN if there is none."""
+        """The mean loss of a decision that the bot judges; NaN if there is none."""
         return fmean(self.losses) if self.losses else nan
 
     def losing(self) -> list[Played]:
@@ -102,7 +102,7 @@ class Player:
         return self.losing()[:WORST]
 
     def mistakes(self) -> list[Played]:
-        """Those that lost much: a share `MISTAKE` of what was at stake, the worst first.
+        """The moves that lost a share `MISTAKE` of what was at stake, the worst first.
 
         At stake was the difference between the best and the worst of all moves that the player
         might have made in the game. For a policy, mistakes are moves that are less likely than
@@ -145,11 +145,11 @@ class Analysis:
         self.bot, self.unit = judge.name, judge.unit
         """The evaluator and the unit of losses, see :class:`mhing.decision.Decision`."""
         self.played = [*(judged(record, judge) if played is None else played)]
-        """In the order of the game."""
+        """The decisions in the order of the game."""
 
     @cached_property
     def players(self) -> list[Player]:
-        """By seat."""
+        """The players by seat."""
         return [
             Player(seat, name, [p for p in self.played if p.own and p.move.seat == seat])
             for seat, name in enumerate(self.record.players)

@@ -28,7 +28,7 @@ class Decision:
     actions: NDArray[np.int64]
     """(n,) the legal actions, in ascending order."""
     texts: tuple[str, ...]
-    """Of these actions."""
+    """The texts of these actions."""
     meanings: tuple[str, ...]
     """The same in words: with the meld onto which a card is laid."""
     values: NDArray[np.float64]
@@ -37,7 +37,7 @@ class Decision:
     probabilities: NDArray[np.float64]
     """(n,) how likely a policy plays each action; NaN for all where it is no policy."""
     unit: str
-    """Of `scores`: :attr:`mhing.Game.unit` of values, `PROBABILITY` of probabilities."""
+    """The unit of `scores`: :attr:`mhing.Game.unit` of values, `PROBABILITY` of probabilities."""
 
     @property
     def judged(self) -> bool:
@@ -54,7 +54,7 @@ class Decision:
         return self.texts[self._place(action)]
 
     def meaning(self, action: int) -> str:
-        """That of a legal action among `meanings`."""
+        """The meaning of a legal action."""
         return self.meanings[self._place(action)]
 
     def value(self, action: int) -> float:
@@ -62,7 +62,7 @@ class Decision:
         return float(self.values[self._place(action)])
 
     def score(self, action: int) -> float:
-        """That of a legal action among `scores`."""
+        """The score of a legal action."""
         return float(self.scores[self._place(action)])
 
     def loss(self, action: int) -> float:

@@ -396,7 +396,7 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     @held
     def __reduce__(self) -> Any:
-        """For copies and pickles, which continue from here; callables are copied by their rules."""
+        """Copy or pickle for use from here on; callables are copied by their rules."""
         if self._closed:
             raise self._refusal()
         for row in self._rows.values():
@@ -514,7 +514,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         )
 
     def _begin(self) -> None:
-        """From the start of an episode to the learner's first decision."""
+        """Play from the start of an episode to the learner's first decision."""
         row = self._row
         while True:
             self._seat = row.batch.own_seat(0)

@@ -53,10 +53,10 @@ DEALS = 10_000
 """The number of deals of a game with a larger deck by default, see the parameter ``deals``."""
 
 MOST_CARDS = 7
-"""Of a deck that can be dealt in each of its orders."""
+"""The most cards of a deck that can be dealt in each of its orders."""
 
 MOST_NUMBERS = 2**20
-"""Of a tensor with all that a seat remembers."""
+"""The most numbers of a tensor with all that a seat remembers."""
 
 ENDLESS = 2**31 - 1
 """The length of an episode that has no bound."""
@@ -197,9 +197,9 @@ class MhingGame(pyspiel.Game):  # type: ignore[misc]
     """
 
     name: str
-    """By which OpenSpiel knows it."""
+    """The name by which OpenSpiel knows it."""
     game_id: str
-    """By which :func:`mhing.games` lists it."""
+    """The id by which :func:`mhing.games` lists it."""
     standard: dict[str, Any]
     """The parameters where none are given."""
 
@@ -293,7 +293,7 @@ class MhingState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.table: mhing.State | None = None
         self._earned = [0.0] * game.num_players()
-        """By the seats, before the last action."""
+        """The seats' rewards before the last action."""
 
     def current_player(self) -> int:
         """The seat to act, or one of OpenSpiel's names for chance and for the end."""

@@ -233,7 +233,7 @@ class _Table:
 
 
 def _earlier_rounds(info: Info, results: Info) -> Info:
-    """For an agent that is told of a round: those of which its info has told since it acted."""
+    """The rounds that an agent's info has reported since it acted, before this one."""
     if not info.get("rounds_over"):
         return {}
     last = {name: info[name] for name in results}

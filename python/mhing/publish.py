@@ -38,7 +38,7 @@ class Layout:
 
     kind: Literal["model", "dataset"]
     files: Mapping[str, bytes | Path]
-    """By their paths there: the content, or a file that has it."""
+    """The content by path in the repository, or a file that has it."""
 
     def sizes(self) -> dict[str, int]:
         """Return the bytes of each file."""

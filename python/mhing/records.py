@@ -87,7 +87,7 @@ class Record:
         if rules != here:
             raise self.fault(0, f"it is of rules version {rules!r}, these are the rules of {here}")
         self.taken_back = self._counts()
-        """By seat, how often it took moves back after it had seen more, such as the next cards."""
+        """Times that each seat took moves back after it had seen more, such as the next cards."""
         self.header: dict[str, Any] = header
         """The content of the first line, such as `table`, `number` and `time`."""
         last = self._lines[-1]

@@ -53,7 +53,7 @@ class State(StateMemory):
         recall: Recall | None = None,
         results: Results = _NO_RESULTS,
     ) -> None:
-        """For :class:`Game`: a copy of the bytes at `source`, or bytes that are to be filled."""
+        """Copy the bytes at `source`, or take bytes that :class:`Game` will fill."""
         StateMemory.__init__(self, game._handle, source)  # super() slows copies by a seventh
         self.game = game
         self._recall = recall
@@ -208,7 +208,7 @@ class State(StateMemory):
         return self._observe(observer_of(self, seat))
 
     def remember(self) -> None:
-        """From now on, the state keeps what each seat sees, for :meth:`information_state`.
+        """Keep from now on what each seat sees, for :meth:`information_state`.
 
         Copies keep it too, and pickles; snapshots (:meth:`to_bytes`) do not. Each action then
         takes a few microseconds more.

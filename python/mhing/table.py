@@ -55,7 +55,7 @@ class PublicEvent:
     kind: str
     """Its name among ``game.events``."""
     numbers: tuple[int, int, int, int]
-    """As :meth:`mhing.Game.event_words` takes it, which says it to people."""
+    """The event's numbers; :meth:`mhing.Game.event_words` makes a sentence of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Played:
     by: str
     """``"player"`` or ``"bot"``: who decided, as records say it."""
     seed: int | None = None
-    """From which the next round is dealt, see :class:`mhing.records.Move`."""
+    """The seed of the next round's deal, see :class:`mhing.records.Move`."""
 
 
 class Table:

@@ -40,7 +40,7 @@ struct request_waiting {
     unsigned char bytes[]; /* as it came */
 };
 
-/* Those of a session, in order; only the first one may have begun. */
+/* The waiting requests of a session, in order; only the first one may have begun. */
 struct request_line {
     struct request_waiting *first, *last;
     int count;

@@ -40,7 +40,7 @@ void sessions_free(struct sessions *self)
 
 /* ---- Lists -------------------------------------------------------------------------------------------------- */
 
-/* Of an id or a connection. */
+/* The bucket of an id or a connection. */
 static size_t bucket_of(const struct sessions *self, uint64_t number)
 {
     return (size_t)number & ((size_t)self->space - 1);

@@ -249,7 +249,7 @@ static void add_numbers(struct mh_text *line, const struct table *table)
     mh_json_close(line, '}');
 }
 
-/* By seat, how many actions a substitute played. */
+/* Writes the number of actions that a substitute played, by seat. */
 static void add_substituted(struct mh_text *line, const struct table *table)
 {
     mh_json_key(line, "substituted");

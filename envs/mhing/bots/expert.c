@@ -111,7 +111,7 @@ static double far_value(const struct outlook *outlook, const struct mhing_player
     return value;
 }
 
-/* Of the discards that leave the hand nearest, the `most` with the most useful cards; writes their types and returns how
+/* Finds, among the discards that leave the hand nearest, the `most` with the most useful cards; writes types, returns how
  * many, and *distance. A joker is none of them. */
 static int likely_discards(const struct mhing_player *player, int most, uint8_t discards[JOKER], int *distance)
 {

@@ -284,7 +284,7 @@ static void try_triplets(struct plan_search *search)
 
 enum { FIVE_GROUPS = 5 };
 
-/* Of one of the five: its types, and the cards that are there of a meld and of a pair. */
+/* One of the five: its types, and the cards that are there of a meld and of a pair. */
 struct fifth {
     uint64_t types;
     int meld, pair;

@@ -22,7 +22,7 @@ _REASONS = {
     lib.MH_ERROR_OVER: "the episode is over: nobody is to act",
     lib.MH_ERROR_BETWEEN: "the state is between rounds: nobody is to act; next_round() deals",
 }
-"""Of errors that come without the core's own words."""
+"""Messages of errors for which the core writes none."""
 
 
 def new_message() -> Any:

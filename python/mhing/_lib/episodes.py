@@ -34,7 +34,7 @@ class Episodes(NamedTuple):
         return cls(seeds, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), actions)
 
     def part(self, begin: int, end: int) -> Episodes:
-        """Those from `begin` up to `end`."""
+        """The episodes from `begin` up to `end`."""
         starts = self.starts[begin : end + 1]
         return Episodes(
             self.seeds[begin:end], starts - starts[0], self.actions[starts[0] : starts[-1]]

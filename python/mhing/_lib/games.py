@@ -36,7 +36,7 @@ SEARCH = "search:"
 _BYTES = 2048
 """Room for a text of each row; where all need more, they are written twice."""
 _FORMS = {"wide": lib.MH_WIDE, "portrait": lib.MH_PORTRAIT, "share": lib.MH_SHARE}
-"""Of pictures."""
+"""The shapes of pictures."""
 
 PART_NUMBERS: dict[str, int] = {
     "all": lib.MH_WORDS_ALL,
@@ -90,7 +90,7 @@ class Viewer:
     mask: NDArray[np.int8] | None = None
     names: Sequence[str] | None = None
     seed: int | None = None
-    """Of the episode, where a picture to be shared shall name it."""
+    """The episode's seed, where a picture to be shared shall name it."""
     has_log: bool = False
     """True if the viewer has the events elsewhere, so that a picture leaves the last ones out."""
 
@@ -171,7 +171,7 @@ class GameHandle:
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
         self.free_turns: deque[Turn] = deque(maxlen=64)
-        """Those of states that are no more, at most so many; to append gives one back."""
+        """The memory of dropped states, for new ones; it keeps at most `maxlen`."""
 
     def describe(self) -> str:
         """The game's table as JSON text."""

@@ -88,7 +88,7 @@ class SceneMemory:
     __slots__ = ("_handle", "_shapes", "_texts", "h", "title", "w")
 
     def __init__(self, drawn: Any, handle: GameHandle | None) -> None:
-        """Of a struct mh_scene, and of the game whose sprites and cards are in it."""
+        """Copy a struct mh_scene; `handle` is the game whose sprites and cards are in it."""
         self._handle = handle
         self._shapes = bytes(ffi.buffer(drawn, _HEAD + drawn.count * _SHAPE))
         self._texts = bytes(ffi.buffer(drawn.texts, drawn.used))

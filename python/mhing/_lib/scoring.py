@@ -84,7 +84,7 @@ HAND: np.dtype[np.void] = np.dtype(
 
 
 _FIRST_HANDS = 1000
-"""Of many hands, those whose time says how many C is to do at once."""
+"""The number of hands whose time tells how many C is to do at once."""
 
 
 def _hands(hands: NDArray[np.void]) -> Any:

@@ -23,7 +23,7 @@ class Forfeits:
     __slots__ = ("_in_a_row",)
 
     MANY = 5
-    """So many in a row, and none that ended otherwise, are no accident."""
+    """The number of such episodes in a row that is no accident."""
 
     def __init__(self) -> None:
         self._in_a_row = 0

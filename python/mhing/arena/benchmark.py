@@ -61,19 +61,19 @@ class Outcome:
     raw: Mean
     """The same by rewards alone."""
     estimator: str
-    """Of the difference."""
+    """The estimator of the difference."""
     forfeits: int
     """Games that it lost by an exception, an illegal answer, or its clock."""
     reason: str | None
-    """Of the first one."""
+    """The reason for the first forfeit."""
     forfeits_of_field: int
     """Seats that were lost in this way by the field, which can be copies of the agent."""
     seconds: float
-    """Of wall clock in this run."""
+    """The wall-clock time of this run."""
     resumed: bool
     """True if a log held deals of an earlier run."""
     seed: int | None
-    """That was drawn, for :func:`mhing.arena.play`; None: the deals are the task's public ones."""
+    """The drawn seed, for :func:`mhing.arena.play`; None: the deals are the task's public ones."""
     stopped: str | None
     """The reason why the task ended before its last deal; None: it did not."""
 
@@ -98,7 +98,7 @@ class Report:
     outcomes: Sequence[Outcome]
     machine: str
     date: str
-    """In UTC."""
+    """The day of the run, in UTC."""
 
     @property
     def citable(self) -> bool:
@@ -368,7 +368,7 @@ def _deals(task: Task, quick: bool) -> int:
 
 
 def _games(task: Task, deals: int) -> int:
-    """Of so many deals: the agent's and those of `ZERO`, each in all seats."""
+    """The number of games: the agent's and those of `ZERO`, each in all seats."""
     return 2 * task.seats * deals
 
 
@@ -378,7 +378,7 @@ class Entry:
 
     task: Task
     name: str
-    """In the report."""
+    """The player's name in the report."""
     player: Player
     estimator: str
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVEL = 0.95
-"""Of all intervals."""
+"""The level of all intervals."""
 
 LOOK = 100
 """Deals after which differences are looked at for the first time, and again each time."""
@@ -44,7 +44,7 @@ class Figures:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Of the players, then of the differences; 0 before the first deal."""
+        """The means of the players, then of the differences; 0 before the first deal."""
         return self._sums / max(1, self.deals)
 
     def intervals(self, always: bool) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ class Figures:
         return wider
 
     def decided(self) -> NDArray[np.bool_]:
-        """Of each pair: whether zero is outside the interval for repeated looks.
+        """True for each pair whose interval for repeated looks leaves out zero.
 
         Of equal players, some pair is ever decided with a chance of 5 %.
         """

@@ -117,7 +117,7 @@ class Seated:
 
 
 class Missing(Seated):
-    """In the place of a guest that has fallen silent: it is never there."""
+    """A substitute for a guest that has fallen silent; it is never there."""
 
     def __init__(self, line: _Line, guest: Guest, game: Game) -> None:
         super().__init__(line, guest, game, {"guest": 0, "observations": "raw", "actions": "ids"})
@@ -155,7 +155,7 @@ class _Line:
                 secret_key=secret_key,
             )
         self.lost: set[Guest] = set()
-        """Those that owed an answer or left, of whom none has come since."""
+        """The guests that owed an answer or left, and have not come back."""
         self._guests: dict[int, Seated] = {}
         self._on_its_way: deque[Seated] = deque()
 

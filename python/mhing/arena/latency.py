@@ -17,12 +17,12 @@ class Latency:
     decisions: int
     """Answers that were counted, without the first one of each process or callable."""
     median: float | None
-    """To 1 %, as is `p95`; None: there are none."""
+    """The median, like `p95` to 1 %; None: there are none."""
     p95: float | None
     """19 of 20 were faster."""
     longest: float | None
     start: float | None
-    """From the start of a process to its first answer, or of a callable's first call: the longest.
+    """The longest time of a process from its start to its first answer, or of a first call.
     None: there was none, as of guests."""
 
 

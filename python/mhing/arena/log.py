@@ -180,7 +180,7 @@ def _array(content: Any, dtype: type, shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _difference(line: bytes, tournament: dict[str, Any]) -> str:
-    """In what the first line of a log is not that of a tournament."""
+    """The difference between a log's first line and this tournament's."""
     with suppress(*_DAMAGE):
         logged = {PAIRED: None, **json.loads(line)}
         for key, value in {PAIRED: None, **tournament}.items():

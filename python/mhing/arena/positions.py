@@ -23,10 +23,10 @@ from mhing.game import Game
 from mhing.state import State
 
 VERSION = 1
-"""Of the positions; results are compared within a version only."""
+"""The version of the positions; results are compared within a version only."""
 
 LEVELS = 4
-"""Of difficulty: the nearer to each other the moves of a position are, the harder it is."""
+"""The levels of difficulty: a position is harder if its moves differ less."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Position:
     task: str
     """The task whose table it is."""
     level: int
-    """From 1, where moves differ most, to `LEVELS`."""
+    """The difficulty: from 1, where moves differ most, to `LEVELS`."""
     seed: int
-    """Of the deal."""
+    """The seed of the deal."""
     played: tuple[int, ...]
     """The actions that led there."""
     regrets: tuple[float, ...]

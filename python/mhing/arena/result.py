@@ -73,13 +73,13 @@ class Standing:
     """A game, in the unit of the rewards."""
     games: int
     rounds: int
-    """Of these games."""
+    """The number of rounds in these games."""
     totals: Mapping[str, int]
     """Rounds that it won, where the game has winners, then the game's own totals: sums."""
     forfeits: int
     """Games that it lost by an exception, an illegal answer, or its clock."""
     reason: str | None
-    """Of the first one."""
+    """The reason for the first forfeit."""
     illegal: int
     """Answers that were no legal action, with those that were asked for once more."""
     latency: Latency | None = field(compare=False)
@@ -88,7 +88,7 @@ class Standing:
     usage: Mapping[str, int] | None = field(compare=False)
     """Its costs so far, as it counts them, see :data:`mhing.players.Policy`; None: it does not."""
     rating: Rating | None
-    """None: not asked for."""
+    """The rating; None: not asked for."""
 
 
 @dataclass(frozen=True)
@@ -112,29 +112,29 @@ class Result:
     game: str
     options: Mapping[str, Any]
     seed: int | None
-    """Of which all deals are hashes."""
+    """The secret seed; every deal is a hash of it."""
     first_seed: int | None
-    """In its place: that of the first deal, where they are public ones in a row."""
+    """The seed of the first deal, if deals are public and consecutive."""
     deals: int
     games: int
-    """Of these deals; fewer than `tables` of a deal that was cut short."""
+    """The games of these deals; a deal that was cut short has fewer than `tables`."""
     tables: int
     """Games of each deal."""
     fresh_deals: bool
     """Each of these games has a separate deal; `deals` then counts groups of them."""
     seats: int
-    """Of a table."""
+    """The seats of a table."""
     seats_of_a_player: int
-    """The most of them that one player has: it knows as many hands."""
+    """The most seats that one player has: it sees as many hands."""
     field: str | None
     unit: str
-    """Of rewards."""
+    """The unit of rewards."""
     always: bool
     """Intervals hold however often one looks, those of differences for all pairs at once."""
     paired: Pairing | None
     """The settings of the paired estimator of differences; None: they are by rewards alone."""
     players: Sequence[Standing]
-    """In the order in which they were given."""
+    """The players' results, in the order in which the players were given."""
     pairs: Sequence[Pair]
     """Each pair once, in that order."""
     forfeits_of_field: int
@@ -146,7 +146,7 @@ class Result:
 
     @property
     def estimator(self) -> str:
-        """Of differences: the one that was asked for, or ``"raw"`` with too few deals for it."""
+        """The estimator of differences: the requested one, or ``"raw"`` with too few deals."""
         return PAIRED if self.paired and self.deals >= ENOUGH else RAW
 
     def __str__(self) -> str:
@@ -283,8 +283,8 @@ class Result:
             notes += self._on_play_outs(self.paired)
         if self.seats_of_a_player > 1:
             notes.append(
-                f"tables have players with {self.seats_of_a_player} of the {self.seats} seats, who "
-                "know as many hands"
+                f"a player may have {self.seats_of_a_player} of a table's {self.seats} seats, and "
+                "sees as many hands"
             )
         for one in self.players:
             if one.usage:

@@ -17,7 +17,7 @@ from mhing.players import Given
 from mhing.players.seating import SELF
 
 VERSION = 2
-"""Of the suite; results are compared within a version only."""
+"""The version of the suite; results are compared within a version only."""
 
 QUICK = 10
 """A quick run plays one of so many deals, the first ones."""
@@ -40,7 +40,7 @@ class Task:
     """
 
     number: int
-    """In the suite; never that of another task."""
+    """The number in the suite; no other task ever gets it."""
     name: str
     game: str
     options: Mapping[str, Value]
@@ -58,7 +58,7 @@ class Task:
 
     @property
     def seed(self) -> int:
-        """Of its first public deal; deal i has this seed plus i."""
+        """The seed of the first public deal; deal i has this seed plus i."""
         return SEEDS + (self.since << 48) + (self.number << 32)
 
     @property

@@ -26,7 +26,7 @@ class Match:
     """A game to be played: a deal at one of its tables."""
 
     number: int
-    """Among all games of the tournament; no player hears it, for the deal follows."""
+    """The number among all games of the tournament; no player hears it, for the deal follows."""
     seed: int
     seating: Seating
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 DEALS = 1000
-"""Of a tournament that is not given a number."""
+"""The deals of a tournament that is not given a number."""
 
 
 def play(

@@ -55,9 +55,9 @@ class Answer:
     refused: int
     """Replies that were no legal move."""
     reason: str | None
-    """Of the last one of these, or the exception that it has raised."""
+    """The reason for the last refusal, or the exception that it has raised."""
     seconds: float | None
-    """For all replies to the question; None of a built-in bot."""
+    """The time of all replies to the question; None of a built-in bot."""
     replied: bool
     """False: it has raised an exception each time."""
 
@@ -74,7 +74,7 @@ class Report:
     agent: str
     about: str
     form: str
-    """Of the texts: :attr:`mhing.text.Texts.name`, without what they say of the rules."""
+    """The form of the texts: :attr:`mhing.text.Texts.name` without its part about rules."""
     quick: bool
     answers: Sequence[Answer]
     asked: int
@@ -87,7 +87,7 @@ class Report:
     latency: Latency | None
     machine: str
     date: str
-    """In UTC."""
+    """The day of the run, in UTC."""
 
     @property
     def citable(self) -> bool:

@@ -87,7 +87,7 @@ PLAIN = Cards(
     lambda text, paint, symbols: text,
     "",
 )
-"""Of a game that says nothing about its cards."""
+"""The cards of a game that says nothing about them."""
 
 
 @dataclass(frozen=True)

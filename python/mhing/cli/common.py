@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does; but an option that is not known is refused by its own name.
+        """Parse as argparse does, but refuse an unknown option by its own name.
 
         It is so first, since a word after such an option would be taken for a file.
         """

@@ -82,7 +82,7 @@ class Rate:
         self._samples: deque[tuple[float, int]] = deque()  # when, and how much was done
 
     def add(self, done: int) -> None:
-        """So much is done now; what was done at first, such as what a log holds, does not count."""
+        """Note the work done by now; the first call notes what a log held, which does not count."""
         now = self._clock()
         self._samples.append((now, done))
         while len(self._samples) > 2 and self._samples[1][0] <= now - _WINDOW:

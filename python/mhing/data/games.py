@@ -52,7 +52,7 @@ class Block:
     episodes: Episodes
 
     def part(self, begin: int, end: int) -> Block:
-        """Those from the place `begin` up to `end`."""
+        """The games from the place `begin` up to `end`."""
         return Block(self.first + begin, self.episodes.part(begin, end))
 
 

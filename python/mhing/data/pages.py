@@ -225,7 +225,7 @@ def read_lists(chunk: bytes, width: int) -> NDArray[np.uint8]:
 
 
 def _run(count: int, value: int) -> bytes:
-    """So many times the same level."""
+    """A run of `count` times the same level."""
     return _varint(count << 1) + bytes([value])
 
 

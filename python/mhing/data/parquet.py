@@ -249,7 +249,7 @@ def _settings_of(path: Path) -> dict[str, Any]:
 
 
 def _pieces(folder: Path, settings: dict[str, Any]) -> Iterator[tuple[int, int]]:
-    """From where to where the games of the files go that are there; ValueError for other files."""
+    """The first and last place of the games in each file; ValueError for other files."""
     for path in sorted(folder.iterdir()):
         if path.name.endswith(f"{ENDING}.part"):
             continue

@@ -120,7 +120,7 @@ class Prompts:
             *(JUDGED if self.bot else ()),
             *(SEARCHED if self._searches else ()),
         )
-        """Of a row."""
+        """The columns of a row."""
         self._said = [*map(self.game.action_text, range(self.game.num_actions))]
         self.system = {"role": "system", "content": self.texts.system()}
         """The first message of every prompt."""

@@ -17,7 +17,7 @@ FOLDER = "data"
 """Beside the card: the folder of the recording's files."""
 
 LICENCE = "MIT"
-"""Of games between the package's bots, unless their owner chooses another."""
+"""The licence of games between the package's bots, unless their owner chooses another."""
 
 _PARQUET = "application/x-parquet"
 
@@ -44,7 +44,7 @@ _CONTEXT = {
         )
     },
 }  # fmt: skip
-"""That of the standard, or readers warn."""
+"""The standard's context; readers warn about any other."""
 
 
 def title(recorded: Parquet) -> str:

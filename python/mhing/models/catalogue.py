@@ -17,7 +17,7 @@ from mhing.game import Game
 from mhing.options import Value
 
 LICENCE = "MIT"
-"""Of every model: that of the package."""
+"""The licence of every model is the package's."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Score:
     than: str
     """The other bot."""
     unit: str
-    """Of the reward, for a round."""
+    """The unit of the reward, for a round."""
     field: str
     """The bot in all other seats."""
     note: str
@@ -51,11 +51,11 @@ class Model:
     game: str
     """The game's id."""
     name: str
-    """Among the nets of the game."""
+    """The name among the nets of the game."""
     sha256: str
-    """Of its bytes, in hexadecimal."""
+    """The hash of its bytes, in hexadecimal."""
     size: int
-    """In bytes."""
+    """The size in bytes."""
     options: dict[str, Value]
     """Options of the game that it was trained for, as far as they are not the defaults."""
     command: str
@@ -63,7 +63,7 @@ class Model:
     scores: list[Score]
     """The first one stands in lists."""
     seed: int
-    """Of a game in which it has all seats, and its first decisions there."""
+    """The seed of a game in which it has all seats; `actions` are its first decisions there."""
     actions: list[int]
 
     @property

@@ -45,7 +45,7 @@ SESSIONS = 256
 """The number of sessions at once by default."""
 
 SPLITS = {"train": (0, 1_000_000), "test": (1 << 63, 1_000)}
-"""By name of a split: the seed of its first task, and how many tasks it has."""
+"""The splits by name: the seed of the first task, and the number of tasks."""
 
 PREVIEW = 1_000
 """The most tasks that are listed at once."""

@@ -97,7 +97,7 @@ class Settings:
     """The form of legal moves, see :class:`mhing.text.Texts`; the next one is as there."""
     rules: str = "guide"
     temperature: float | None = None
-    """None: the endpoint's default."""
+    """The temperature of replies; None: the endpoint's default."""
     answer: int | None = None
     """The most tokens of a reply; None: the endpoint's default."""
     tokens: int | None = None
@@ -443,7 +443,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
     """Follows no other address, which would be sent the key."""
 
     def redirect_request(self, *_: Any) -> None:
-        """None: a redirection is an error."""
+        """Refuse a redirection, by None: it is an error."""
 
 
 _OPENER = urllib.request.build_opener(_Stay)

@@ -83,7 +83,7 @@ class Lineups:
         self.has_pools = False
         """True once episodes may meet members of a pool, which is to be told of them."""
         self.given: Opponents = opponents
-        """Who was given."""
+        """The opponents as the caller gave them."""
         self._members = self._seat(opponents)
         self.first = self._numbers(next(iter(self._members)))
         """The players to make the batch with."""

@@ -94,7 +94,7 @@ class Guest:
 
 
 Outside: TypeAlias = type[Command] | type[Guest]
-"""Those that play outside this process."""
+"""The players outside this process."""
 
 Plays: TypeAlias = int | Policy | Command | Guest
 """A built-in bot's number, a policy to be called, a program, or a server's guest."""

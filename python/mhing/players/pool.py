@@ -66,7 +66,7 @@ Choose: TypeAlias = "str | Callable[[Mapping[str, Met]], Mapping[str, float]]"
 
 @dataclass(slots=True)
 class _Sums:
-    """Of a member's episodes: weights, and by them the learner's rewards and the differences."""
+    """Sums over a member's episodes: weights, weighted rewards of the learner, and differences."""
 
     count: float = 0.0
     squared: float = 0.0  # the sum of the squares of the weights
@@ -216,7 +216,7 @@ class Pool:
         self.version += 1
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles, which no environment has yet."""
+        """The state of copies and pickles, which no environment has yet."""
         return {**vars(self), "seats": WeakSet()}
 
     def record(self, name: str, rewards: ArrayLike, others: ArrayLike) -> None:

@@ -492,7 +492,7 @@ class _Line:
             self.socket = None
 
     def end_unless_held(self) -> None:
-        """At the exit of Python a thread may still wait here, and use the socket."""
+        """End, unless a thread still waits here at the exit of Python and uses the socket."""
         with contextlib.suppress(RuntimeError):
             self.end_alone()
 

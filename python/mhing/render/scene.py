@@ -15,7 +15,7 @@ from mhing._lib.scenes import SceneMaker, SceneMemory, sprite_svg
 from mhing.game import Game
 
 Format: TypeAlias = Literal["wide", "portrait"]
-"""Of a picture of a table: for a screen, or for a narrow window such as a telephone's."""
+"""The format of a table's picture: for a screen, or for a narrow window like a telephone's."""
 FORMATS: tuple[Format, ...] = ("wide", "portrait")
 
 Row: TypeAlias = list[Any]

@@ -93,7 +93,7 @@ def multi_agent_config(game: str = DEFAULT_GAME, **options: Any) -> PPOConfig:
 
 
 def _masked() -> PPOConfig:
-    """With the network that plays legal actions only, of which RLlib's check knows nothing."""
+    """A config whose network plays legal actions only, of which RLlib's check knows nothing."""
     return (
         PPOConfig()
         .environment(disable_env_checking=True)

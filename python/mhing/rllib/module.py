@@ -104,7 +104,7 @@ class LegalCategorical(TorchCategorical):
         return self.logs.gather(-1, value[..., None].long())[..., 0]
 
     def entropy(self) -> Tensor:
-        """In nats."""
+        """The entropy in nats."""
         return -(self.probs * self.logs).sum(-1)
 
     def kl(self, other: LegalCategorical) -> Tensor:

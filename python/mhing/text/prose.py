@@ -136,7 +136,7 @@ class Mention:
     """A move that a text names."""
 
     said: str
-    """As the text has it."""
+    """The words of the text."""
     action: int | None
     """Its id; None: there is none such, or it is not clear which one."""
     reason: str

@@ -29,7 +29,7 @@ SEATS = ("names", "relative")
 _OWN = 1
 """The observer in the field of the events' seats."""
 _FEW = 4
-"""So many moves are asked about by name where a reply may mean several."""
+"""The most moves that a question names where a reply may mean several."""
 
 EventNumbers = tuple[int, int, int, int]
 """A public event as :meth:`mhing.Game.event_words` takes it: seat, kind and two details."""

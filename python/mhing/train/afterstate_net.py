@@ -30,7 +30,7 @@ class AfterstateInputs(NamedTuple):
     values: Tensor  # (n,) what the action brings where that is certain, else NaN
 
     def take(self, rows: Tensor) -> AfterstateInputs:
-        """Of these rows."""
+        """The inputs of these rows."""
         counts = self.counts[rows]
         before = (self.counts.cumsum(0) - self.counts)[rows] - (counts.cumsum(0) - counts)
         places = torch.arange(int(counts.sum())) + before.repeat_interleave(counts)

@@ -22,7 +22,7 @@ class MaskedCategorical:
 
     @staticmethod
     def of_logits(count: int, rows: Tensor, actions: Tensor, logits: Tensor) -> MaskedCategorical:
-        """As these logits have it."""
+        """The distribution that these logits describe."""
         lowest = logits.new_full((count,), -torch.inf)
         highest = lowest.scatter_reduce(0, rows, logits.detach(), "amax")
         less = logits - highest[rows]  # so that no exponential overflows

@@ -157,7 +157,7 @@ class RayWorker:
 
 
 class Cluster(WorkerPool):
-    """As many actors as the settings say, or one for each CPU of the cluster but one.
+    """The number of actors that the settings say, or one for each CPU of the cluster but one.
 
     They join when they have begun, without anybody waiting for them but at first.
     """
@@ -172,7 +172,7 @@ class Cluster(WorkerPool):
         self._stage: Any = None
         self._coming: list[RayWorker] = []
         self._idle: dict[str, list[RayWorker]] = {}
-        """By node: actors that cannot play there. They keep its CPUs, so that no other is sent."""
+        """Actors by node that cannot play there. They keep its CPUs, so that no other is sent."""
 
     def refresh(self) -> None:
         """See :class:`mhing.train.workers.WorkerPool`."""

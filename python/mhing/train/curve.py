@@ -15,7 +15,7 @@ FORMATS = (".svg", ".png", ".pdf")
 POINTS = 60
 
 UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
-"""Of the time, with the seconds of each; a run is shown in the largest one of which it took two."""
+"""The units of time, with their seconds; a run is shown in the largest one of which it took two."""
 
 
 def draw(path: str | Path, folder: RunFolder, final: dict[str, Any]) -> None:

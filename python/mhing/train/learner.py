@@ -124,7 +124,7 @@ def _declared(default: Any, metavar: str, text: str, low: float = 0, high: float
 
 
 def _named(key: str, text: str) -> dict[str, str]:
-    """Of values by name, for which the option and the table of a file are called `key`."""
+    """The metadata of values by name; the option and a file's table are called `key`."""
     return {"metavar": "NAME=VALUE", "help": text, "key": key}
 
 
@@ -170,7 +170,7 @@ class Settings:
     )
     seed: int = _declared(1, "N", "seed of weights and deals", 0, SEEDS - 1)
     threads: int = _declared(1, "N", "threads, at most one for each free core", 1, INT)
-    """Of torch and of the batch; more than there are free cores slow it down."""
+    """The threads of torch and of the batch; more than the free cores slow it down."""
     workers: int = _declared(
         1, "N", "processes that play while the learner waits; 1: itself", 1, 256
     )

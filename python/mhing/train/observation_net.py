@@ -39,7 +39,7 @@ class ObservationInputs(NamedTuple):
     masks: Tensor  # bool (rows, num_actions)
 
     def take(self, rows: Tensor) -> ObservationInputs:
-        """Of these rows."""
+        """The inputs of these rows."""
         return ObservationInputs(*(tensor.index_select(0, rows) for tensor in self))
 
 

@@ -25,9 +25,9 @@ class Payoffs:
     players: Sequence[str]
     """The learner, the past versions in its league, and the bots that it meets."""
     unit: str
-    """Of rewards."""
+    """The unit of rewards."""
     deals: int
-    """In each of which a player had each seat once among each field."""
+    """The number of deals; in each, a player had each seat once among each field."""
     rewards: Sequence[Sequence[Mean]]
     """A line for each player, with its mean reward a game among each of the players."""
 

@@ -45,7 +45,7 @@ GROW = 25
 """Iterations after which the present version joins a league, and again each time."""
 
 LEAST_ROWS = 4
-"""Of an actor."""
+"""The fewest rows of an actor."""
 
 WARM = 10
 """Iterations after which episodes of all lengths have ended, so that the critic knows its scale."""
@@ -82,7 +82,7 @@ class Played(NamedTuple):
     returns: Tensor
 
     def take(self, some: Tensor, device: str) -> Played:
-        """Of these decisions."""
+        """The data of these decisions."""
         inputs = self.inputs.take(some)
         rest = [tensor.index_select(0, some).to(device) for tensor in self[1:]]
         return Played(type(inputs)(*(tensor.to(device) for tensor in inputs)), *rest)

@@ -39,11 +39,11 @@ class Response:
     steps: int
     """Decisions that it learned from."""
     seconds: float
-    """Of learning."""
+    """The time of learning."""
     deals: int
     """Held out: nothing was learned from them."""
     unit: str
-    """Of rewards."""
+    """The unit of rewards."""
     learner: Mean
     """Its mean reward in a game, in each seat in turn, with the agent in all others."""
     own: Mean
@@ -51,7 +51,7 @@ class Response:
     difference: Mean
     """The first less the second in the same deals, by the estimator."""
     estimator: str
-    """Of the difference, see :func:`mhing.arena.play`."""
+    """The estimator of the difference, see :func:`mhing.arena.play`."""
     raw: Mean
     """The difference by rewards alone."""
     curve: Sequence[Mapping[str, Any]]

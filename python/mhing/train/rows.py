@@ -26,7 +26,7 @@ def join(parts: Sequence[Inputs]) -> Inputs:
 
 
 class Rows:
-    """As many games as `count`, each waiting for the learner; bots play the other seats.
+    """`count` games, each waiting for the learner; bots play the other seats.
 
     Args:
         game: what is played.

@@ -34,7 +34,7 @@ SAVE_EVERY = 60.0
 """Seconds between two checkpoints."""
 
 EVALUATIONS = 10
-"""In a run; each with a tenth of the deals of the one at its end."""
+"""The evaluations in a run, each with a tenth of the deals of the last one."""
 
 Progress = Callable[[float, str], None]
 
@@ -49,7 +49,7 @@ class Run:
         self.evaluated = 0
         self.stopped = False
         self.estimator = RAW
-        """Of differences in the evaluation at the end, see :func:`mhing.arena.play`."""
+        """The estimator of the evaluation at the end, see :func:`mhing.arena.play`."""
         self._logged = 0  # bytes of the log, all that follow will be played again
         self._id = token_hex(4)
         self._loggers: list[Logger] = []

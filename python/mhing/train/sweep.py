@@ -37,7 +37,7 @@ class Trial:
     chosen: Mapping[str, Any]
     """The settings that were tried."""
     folder: str
-    """Of the run."""
+    """The folder of the run."""
     more: float | None = None
     """The learner's reward above the others'; None: the settings were refused."""
     interval: float | None = None

@@ -85,7 +85,7 @@ class WorkerPool(ABC):
         return results
 
     def numbers(self) -> dict[str, float]:
-        """For the log: how many play, on how many machines, and how many have been lost."""
+        """Counts for the log: workers that play, their machines, and workers that were lost."""
         return {
             "workers": float(len(self.workers)),
             "nodes": float(len({worker.node for worker in self.workers})),
@@ -185,7 +185,7 @@ def _serve(pipe: Any, make: Callable[..., Any], given: tuple[Any, ...]) -> None:
 
 
 class ProcessPool(WorkerPool):
-    """As many processes of this machine as `count`; one that is lost is replaced."""
+    """`count` processes of this machine; one that is lost is replaced."""
 
     def __init__(self, count: int, make: Callable[..., Any], *given: Any) -> None:
         super().__init__()

@@ -25,9 +25,9 @@ class Move:
 
     action: int
     text: str
-    """As it is typed."""
+    """The words that are typed."""
     shown: Text
-    """As it is read."""
+    """The words that are shown."""
     value: str = ""
     """A bot's value of it."""
 

@@ -469,7 +469,7 @@ class CardGameVectorEnv(CurrentRows):
 
     @held
     def __reduce__(self) -> Any:
-        """For copies and pickles, which continue from here; callables are copied by their rules."""
+        """Copy or pickle for use from here on; callables are copied by their rules."""
         if self.closed:
             raise self._refusal()
         self._lineups.refuse_copy()

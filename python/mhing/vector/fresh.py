@@ -16,7 +16,7 @@ def _references(objects: Iterable[object]) -> list[int]:
 
 
 _UNUSED = _references([object()])[0]
-"""Of an object that only its list has; versions of Python count differently."""
+"""The references to an object that only its list has; versions of Python count differently."""
 
 
 class Fresh:

@@ -56,7 +56,7 @@ class Film:
 
     seat: int | None
     names: Sequence[str]
-    """Of the players, by seat."""
+    """The players' names by seat."""
     shape: Format
     log: bool
     """True if the last events stand in the pictures."""

@@ -140,9 +140,9 @@ class Play:
         if seat is not None:
             players.insert(seat, None)
         self.names = ["you" if player is None else player.name for player in players]
-        """As records have them."""
+        """The names in records."""
         self.called = called(self.names)
-        """As sentences have them."""
+        """The names in sentences."""
         self._adviser = Judge(game, self.wishes.hint, "hint")
         self._players = players
         self.eyes: int | None = seat

@@ -34,7 +34,7 @@ class Saved:
 
     name: str
     games: list[Record]
-    """At least one; the last one may not be over."""
+    """The games, one or more; the last one may not be over."""
     when: float
     """The time of its last move, in seconds since 1970."""
 

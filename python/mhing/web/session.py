@@ -62,11 +62,11 @@ from mhing.web.trees import Tree, tree
 Message = dict[str, Any]
 
 _KEYS = {"mhing": "m", "pass": "p", "draw": "d", "take": "t"}
-"""Of kinds of moves. Elsewhere a page gives moves digits, so that a key never means a claim once
+"""The keys by kind of move. A page gives other moves digits, so that a key never means a claim once
 and to pass another time."""
 
 _PLACES = {"mhing": -1, "pass": 1}
-"""Of kinds of moves among the others, which are at 0."""
+"""The order of kinds of moves; all others are at 0."""
 
 SHAPES: tuple[Format, ...] = ("wide", "portrait")
 """The forms of a picture that a page may ask for."""

@@ -39,7 +39,7 @@ class Happened:
     """A public event."""
 
     events: tuple[Event, ...]
-    """With absolute seats."""
+    """The events, with absolute seats."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Ended:
     """A game has ended."""
 
     end: Mapping[str, Any]
-    """As PROTOCOL.md says it: ``returns`` by seat; ``over``: the last one, with ``totals``."""
+    """The fields of PROTOCOL.md: ``returns`` by seat; ``over``: the last one, with ``totals``."""
 
 
 @dataclass(frozen=True)

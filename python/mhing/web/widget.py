@@ -56,7 +56,7 @@ class TableWidget(anywidget.AnyWidget):
         return f"<a table of {self.hello['title']}>"
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:
-        """As of any widget, and the picture for where there are no widgets."""
+        """Add the picture to a widget's bundle, for notebooks without widgets."""
         bundle = super()._repr_mimebundle_(**keywords)
         if bundle is None:
             return None

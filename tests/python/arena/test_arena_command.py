@@ -50,7 +50,7 @@ def test_what_is_printed_is_the_result(capsys: Capture) -> None:
     assert lines[9].split() == ["best", *difference.signed.split()]
     assert lines[-2:] == [
         "95 % intervals by deal",
-        "tables have players with 2 of the 4 seats, who know as many hands",
+        "a player may have 2 of a table's 4 seats, and sees as many hands",
     ]
     assert f"{best.totals['wins'] / best.rounds:.1%}" in lines[3]
 

@@ -270,8 +270,8 @@ def test_the_intervals_of_fresh_deals_cover() -> None:
     ("players", "field", "words"),
     [
         (1, "random", None),
-        (2, None, "tables have players with 2 of the 4 seats, who know as many hands"),
-        (3, None, "tables have players with 2 of the 4 seats, who know as many hands"),
+        (2, None, "a player may have 2 of a table's 4 seats, and sees as many hands"),
+        (3, None, "a player may have 2 of a table's 4 seats, and sees as many hands"),
         (4, None, None),
     ],
 )
