@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from mhing.arena.schedule import Seating
 from mhing.game import Game
 from mhing.players import Command, Player
 from mhing.players.programs import Process, end
-from mhing.remote.bridge import Program
+from mhing.remote.bridge import Program, Told
+from mhing.words import plural
+
+_log = logging.getLogger(__name__)
 
 
 class Programs:
     """The processes of a tournament's programs: one for each seat that one of them has at once.
 
     They stay for later games, also after a forfeit. One that has ended by its next game, or still
-    owes the answer that cost it a game, is replaced.
+    owes the answer that cost it a game, is replaced. Lines of errors that a process which has ended
+    wrote are not shown again when another one of the same player writes them.
 
     Args:
         environment: names of variables that they get.
@@ -29,6 +35,7 @@ class Programs:
         self._players = players
         self._environment = environment
         self._all: dict[int, list[Program]] = {}  # by player
+        self._told = defaultdict[int, Told](Told)  # their errors, by player
         self._playing: set[Program] = set()
         for player, one in enumerate(players):
             if isinstance(one.plays, Command):
@@ -66,7 +73,8 @@ class Programs:
 
     def _start(self, player: int, command: Command) -> Program:
         try:
-            program = Process(self._players[player].name, command, self._environment)
+            name, told = self._players[player].name, self._told[player]
+            program = Process(name, command, self._environment, told)
         except ValueError:
             self.close()
             raise
@@ -78,3 +86,8 @@ class Programs:
         programs = [program for processes in self._all.values() for program in processes]
         self._all.clear()
         end(programs)
+        for player, told in self._told.items():
+            if told.again:
+                name, lines = self._players[player].name, plural(told.again, "line")
+                _log.warning("%s: %s of its errors came again, and are not shown", name, lines)
+        self._told.clear()

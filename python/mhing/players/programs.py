@@ -16,7 +16,7 @@ from weakref import finalize
 
 from mhing.game import Game, State
 from mhing.players.player import CLOCK, START, Command, Player
-from mhing.remote.bridge import Program
+from mhing.remote.bridge import Program, Told
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.words import plural
@@ -54,12 +54,19 @@ class Process(Program):
         name: of the player.
         command: the program.
         variables: names of those that it gets beside `VARIABLES`.
+        told: as for :class:`mhing.remote.bridge.Program`.
 
     Raises:
         ValueError: it cannot be started.
     """
 
-    def __init__(self, name: str, command: Command, variables: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Command,
+        variables: Iterable[str] = (),
+        told: Told | None = None,
+    ) -> None:
         self._folder = TemporaryDirectory(prefix="mhing-")
         home = self._folder.name
         given = {key: os.environ[key] for key in (*VARIABLES, *variables) if key in os.environ}
@@ -67,7 +74,7 @@ class Process(Program):
             words = [_program(command.words[0]), *map(_found, command.words[1:])]
             super().__init__(
                 name, words, written=shlex.join(command.words), folder=home,
-                environment={**given, "HOME": home},
+                environment={**given, "HOME": home}, told=told,
             )  # fmt: skip
         except OSError as error:
             self._folder.cleanup()

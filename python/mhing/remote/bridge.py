@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 from mhing.remote.answers import find
@@ -26,6 +27,16 @@ _GRACE = 0.1  # seconds to wait after a deadline for an answer in flight
 _LONGEST = 1 << 16  # characters of a line, after which another one begins
 _WRONG = 100  # lines in a turn that are no answers, after which none is expected
 _REPORTED = 20  # of them in all turns
+_REMEMBERED = 10_000  # lines of errors of programs that have ended
+
+
+@dataclass
+class Told:
+    """The errors of programs that have ended, which others need not tell again."""
+
+    lines: set[bytes] = field(default_factory=set)
+    again: int = 0
+    """Lines that came again."""
 
 
 class Program(Bot):
@@ -57,6 +68,7 @@ class Program(Bot):
         written: the command as it was written, for errors; None: as it is.
         folder: where it runs; None: here.
         environment: its variables; None: all that there are here.
+        told: errors that are not passed on; it gets those of the program when that ends.
 
     Raises:
         OSError: it cannot be started.
@@ -70,8 +82,10 @@ class Program(Bot):
         written: str | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
+        told: Told | None = None,
     ) -> None:
         super().__init__(name)
+        self._told = told or Told()
         self._program = written or shlex.join(command)
         self.turn = 0
         """The number of its last question."""
@@ -129,7 +143,7 @@ class Program(Bot):
 
         Raises:
             RuntimeError: it has ended, writes lines without end that are no answers, or begins with
-            one that is a move alone.
+            one that is a move without a turn.
         """
         fields = {name: array.tolist() for name, array in turn.fields.items()}
         self.turn, self._owes, self.wrong = turn.number, True, ""
@@ -219,10 +233,17 @@ class Program(Bot):
         """Pass the program's errors on as they come, in a thread."""
         assert self._process.stderr is not None
         with self._process.stderr as errors:
-            while some := os.read(errors.fileno(), _LONGEST):
+            number = errors.fileno()
+            told = self._told
+            while some := errors.buffer.readline() if told.lines else os.read(number, _LONGEST):
                 self._errors = (self._errors + some)[-_LONGEST:]
+                if some in told.lines:
+                    told.again += 1
+                    continue
                 with contextlib.suppress(OSError):
                     os.write(2, some)
+        if len(told.lines) < _REMEMBERED:
+            told.lines.update(self._errors.splitlines(keepends=True))
 
     def _next(self, limit: float) -> str | None:
         """The next line; None: none comes until then."""
@@ -253,8 +274,10 @@ class Program(Bot):
 
 
 def _is_move(line: str, turn: Turn) -> bool:
-    """Return whether a line is a legal move, by its text or its id, without a word around it."""
-    return find(line, turn.texts) is not None or line in map(str, turn.legal_actions)
+    """Return whether a line is a legal move by its text or id, in JSON or not, without a turn."""
+    number, action = _answer(line)
+    said = line if number is not None or action is None else str(action)
+    return find(said, turn.texts) is not None or said in map(str, turn.legal_actions)
 
 
 def command_words(command: str) -> list[str]:

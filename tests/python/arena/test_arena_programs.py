@@ -110,6 +110,23 @@ def test_a_program_that_is_not_here_is_named(capfd: pytest.CaptureFixture[str]) 
     assert "can't open file" in error
 
 
+def test_an_error_of_a_program_is_shown_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though it starts anew for each game, and fails in each; other lines are shown."""
+    fail = "sys.exit(f'{os.getpid()} fails\\nfor this')"
+    text = f"import os\n{PROGRAM.replace('        assert', f'        {fail}', 1)}"
+    text = text.replace(' len(message["ids"]) == len(message["legal"])', "")
+    result = arena.play(
+        {"it": program(tmp_path, text), "greedy": "greedy"}, "leduc", deals=2, seed=LARGE
+    )
+    assert result.players[0].forfeits == 4
+    lines = capfd.readouterr().err.splitlines()
+    assert lines.count("for this") == 1
+    assert len({line for line in lines if line.endswith(" fails")}) == 4
+    assert caplog.messages[-1] == "it: 3 lines of its errors came again, and are not shown"
+
+
 @pytest.mark.slow
 def test_a_program_may_name_a_file_that_it_is_to_make(tmp_path: Path) -> None:
     bot = f"{program(tmp_path, PROGRAM)} notes.txt"

@@ -246,14 +246,16 @@ def test_a_program_that_does_not_flush(
     env.close()
 
 
-@pytest.mark.parametrize("what", ["action", "text"])
-def test_a_program_that_prints_moves_alone(what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "said",
+    ["message['ids'][0]", "message['legal'][0]", "json.dumps({'action': message['legal'][0]})"],
+)
+def test_a_program_that_prints_moves_alone(said: str, tmp_path: Path) -> None:
     """It is told at once what an answer is, and not to flush after a minute."""
     script = tmp_path / "bot.py"
-    key = "ids" if what == "action" else "legal"
     script.write_text(
         "import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n"
-        f"    if message['type'] == 'turn':\n        print(message['{key}'][0], flush=True)\n"
+        f"    if message['type'] == 'turn':\n        print({said}, flush=True)\n"
     )
     name, words = f"exec:{sys.executable} {script}", r"it wrote '.+', which is no answer; one to "
     env = CardGameEnv("leduc", opponents=name, seat=1)
