@@ -114,6 +114,13 @@ _OF_FILES = {
 }
 """The beginning of the name, by the end of that of a file that was given alone."""
 
+_ELSEWHERE = {
+    "past": "reports of a league or a pool call a past self so; name its file, or give the object",
+    "league": "mhing train --opponents league plays against the learner's past",
+    "self": "it is the learner, among the opponents of a batch or of mhing train",
+}
+"""Names that mean something in other places, by what is before the colon."""
+
 _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
 
@@ -250,6 +257,8 @@ def _built_in(name: str, game: Game, also: str) -> int:
             raise
         forms = ", ".join(repr(kind.form) for kind in kinds() if kind.form not in str(error))
         prefix, colon, rest = name.partition(":")
+        if prefix in _ELSEWHERE:
+            raise ValueError(f"{name!r} is no player here: {_ELSEWHERE[prefix]}") from None
         if colon:
             meant = did_you_mean(prefix, _KINDS, f":{rest}")
         elif kind := _KINDS.get(name):

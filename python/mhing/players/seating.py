@@ -17,7 +17,7 @@ from mhing.players.asking import ask_rows, check_shape, reason
 from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
 from mhing.players.views import View
-from mhing.players.wrap import wrap
+from mhing.players.wrap import meant, wrap
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -172,7 +172,10 @@ def line_up(
         ModuleNotFoundError: an extra is missing.
     """
     if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
-        raise TypeError(f"{argument}: {given!r} is neither a sequence of players nor a mapping")
+        advice = f"; give a list, [{given!r}, ...]" if isinstance(given, str) else meant(given)
+        raise TypeError(
+            f"{argument}: {given!r} is neither a sequence of players nor a mapping{advice}"
+        )
     named = [*given.items()] if isinstance(given, Mapping) else [split_name(one) for one in given]
     players: list[Player] = []
     for name, one in named:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence, Set
 from inspect import signature
 from typing import Any, cast
 
@@ -55,7 +56,7 @@ def wrap(player: Any) -> Policy:
     if not callable(player):
         raise TypeError(
             "is neither a player's name nor an object that plays, such as a callable "
-            "(observation, mask, info) -> action"
+            f"(observation, mask, info) -> action{meant(player)}"
         )
     try:
         arguments = signature(player)
@@ -70,6 +71,23 @@ def wrap(player: Any) -> Policy:
             + of_jax * "; mhing.players.jax.JaxPolicy makes a player of a network"
         ) from None
     return cast("Policy", player)
+
+
+def meant(player: Any) -> str:
+    """Return the end of an error about what does not play, where it is clear what would."""
+    from mhing.players.pool import Pool  # noqa: PLC0415  a pool has players, made here
+
+    if isinstance(player, str):
+        return f"; mhing.players.load({player!r}, game) makes the player of a name"
+    if isinstance(player, Pool):
+        return (
+            "; a pool is for the opponents of an environment; elsewhere give its members, each by "
+            "itself: [*pool.members.values()]"
+        )
+    if isinstance(player, Mapping):
+        return "; give the players in it, each by itself: [*players.values()]"
+    several = isinstance(player, Sequence | Set | Iterator)
+    return "; give the players in it, each by itself" * several
 
 
 def _adapter(player: Any) -> str | None:

@@ -34,6 +34,8 @@ from mhing.arena.seeds import Seeds
 from mhing.players.onnx import OnnxPolicy
 from mhing.players.seating import line_up
 
+POOL = mhing.players.Pool(["greedy", "random"])
+
 
 class Rows:
     """A policy that is asked about many rows at once, and alone where that fails."""
@@ -439,7 +441,15 @@ def test_forfeits_of_the_field_are_reported() -> None:
         (["greedy"] * 2, {"clock": 0}, ValueError, "clock: 0 is not more than 0 seconds"),
         (["greedy"] * 2, {"clock": float("inf")}, ValueError, "clock: inf .* at most 86400"),
         (["greedy"] * 2, {"clock": "1"}, TypeError, "clock: '1' is no number"),
-        ("greedy", {}, TypeError, "players: 'greedy' is neither a sequence of players"),
+        ("greedy", {}, TypeError, r"sequence of players nor a mapping; give a list, \['greedy'"),
+        (POOL, {}, TypeError, r"mapping; a pool is .*: \[\*pool\.members\.values\(\)\]"),
+        ([POOL, "greedy"], {}, TypeError, "players: Pool.* a pool is for the opponents of an env"),
+        (["greedy"], {"field": POOL}, TypeError, "field: Pool.* a pool is for the opponents"),
+        ([["greedy", "net"]], {}, TypeError, r"\['greedy', 'net'\] .* in it, each by itself$"),
+        ({"greedy", "net"}, {}, TypeError, "nor a mapping; give the players in it, each by itsel"),
+        (["net", {"me": "greedy"}], {}, TypeError, r"itself: \[\*players\.values\(\)\]"),
+        (["greedy", "past:1"], {}, ValueError, "players: 'past:1' is no player here: reports of"),
+        (["greedy", "league"], {}, ValueError, "players: 'league' is no player here: mhing train"),
         (3, {}, TypeError, "players: 3 is neither a sequence"),
         ({"a": "greedy", 4: "greedy"}, {}, TypeError, "players: 4 is no text"),
         (["greedy"] * 2, {"clock": float("nan")}, ValueError, "clock: nan"),
