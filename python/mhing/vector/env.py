@@ -352,7 +352,7 @@ class CardGameVectorEnv(CurrentRows):
         """Return the results of a method of each row, or an attribute, as ``SyncVectorEnv`` does.
 
         Rows have ``action_masks()``, ``legal_actions()``, ``render()``, ``unpack()``, ``state``,
-        ``game``, ``look``, ``render_mode`` and their spaces.
+        ``game``, ``look``, ``render_mode`` and their spaces. ``set_opponents`` is of all together.
 
         Raises:
             AttributeError: rows have no such method or attribute.
@@ -365,6 +365,9 @@ class CardGameVectorEnv(CurrentRows):
         """
         if name == "action_masks":
             return tuple(self.action_masks())
+        if name == "set_opponents":
+            self.set_opponents(*arguments, **keywords)
+            return (None,) * self.num_envs
         found = attributes((Row(self, row) for row in range(self.num_envs)), name)
         return tuple(one(*arguments, **keywords) if callable(one) else one for one in found)
 

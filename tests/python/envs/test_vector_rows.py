@@ -42,6 +42,15 @@ def test_arguments_reach_the_method() -> None:
     assert_same(ours.call("unpack", observation), theirs.call("unpack", observation))
 
 
+def test_opponents_are_set_by_a_call_as_well() -> None:
+    ours, theirs = both()
+    met = (lambda observation, mask, info: int(mask.argmax())), "greedy"
+    for opponents in met:
+        assert ours.call("set_opponents", opponents) == theirs.call("set_opponents", opponents)
+        assert ours.opponents == opponents
+        assert_same(ours.reset(seed=7)[0], theirs.reset(seed=7)[0])
+
+
 def test_what_rows_do_not_have() -> None:
     ours, _ = both()
     for name in ("agents", "_envs", "__class__"):
