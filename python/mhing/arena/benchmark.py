@@ -103,8 +103,13 @@ class Report:
     @property
     def citable(self) -> bool:
         """True if all deals of all tasks were played."""
-        cut_short = any(one.stopped for one in self.outcomes)
-        return not self.quick and not cut_short and len(self.outcomes) == len(TASKS)
+        return not self.quick and self.stopped is None and len(self.outcomes) == len(TASKS)
+
+    @property
+    def stopped(self) -> str | None:
+        """The first task that ended before its last deal, and the reason; None: none did."""
+        found = (f"{one.task.name}: {one.stopped}" for one in self.outcomes if one.stopped)
+        return next(found, None)
 
     @property
     def score(self) -> Mean:

@@ -54,7 +54,8 @@ score is 1 for the best moves and 0 for random moves. The model is a callable (t
 info) that returns a text; info["system"] says the rules.
 
 With --log, a run continues after a kill, and a full run continues with the deals of a quick one.
-Ctrl-C ends it, prints the tasks as far as they were played, and exits with code 130.
+Ctrl-C ends it, prints the tasks as far as they were played, and exits with code 130. A task ends
+when the agent forfeits 10 games in a row; the code is 2 then.
 """
 
 
@@ -134,8 +135,8 @@ def run(args: argparse.Namespace) -> None:
         (_show if args.view is None else _show_answers)(report)
     if interrupt:
         raise interrupt
-    if args.view is not None and (stopped := report.stopped):
-        raise BadInput(stopped)
+    if report.stopped:
+        raise BadInput(report.stopped)
 
 
 def _run(args: argparse.Namespace) -> Report:

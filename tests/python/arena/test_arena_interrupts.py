@@ -336,7 +336,17 @@ def test_a_benchmark_of_who_forfeits_everything_goes_on_with_the_next_task() -> 
     assert one.stopped is not None
     assert " has forfeited 10 games in a row: " in one.stopped
     assert (other.stopped, report.citable) == (None, False)
+    assert report.stopped == f"{one.task.name}: {one.stopped}"
     assert any(note.startswith("mhing_duel: ended early, after") for note in report.notes())
+
+
+def test_the_benchmark_command_ends_with_a_line_and_a_report(capsys: Capture) -> None:
+    words = ["benchmark", "bad=builtins:pow", "--quick", "--tasks", "general_points", "--json"]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    stopped = json.loads(out)["tasks"][0]["stopped"]
+    assert err.endswith(f"mhing: general_points: {stopped}\n")
+    assert stopped.startswith("bad has forfeited 10 games in a row: ")
 
 
 # ---- Recordings ------------------------------------------------------------------------------
