@@ -298,10 +298,12 @@ class Game:
                 Or an argument that has a wrong shape or cannot be.
             TypeError: `number` is not a whole one, or names are no texts.
 
-        >>> game = Game("leduc")
+        >>> game = Game("general_mhing")
         >>> states = [game.new_state(seed) for seed in range(2)]
-        >>> game.words([state.observation(0) for state in states], 0, "seat", number=0)
-        ['You:\\n  hand: Jh\\n  stake: 1\\n', 'You:\\n  hand: Kh\\n  stake: 1\\n']
+        >>> for text in game.words([state.observation(1) for state in states], 1, "seat", number=1):
+        ...     print(text, end="")
+        You have 8 cards: 6s Js Qs 2h Kh 2c 8c 9c. You have just drawn 6s.
+        You have 7 cards: 2s 3s 9s 2h 6d Qd 7c.
         """
         observed = np.asarray(observations, np.uint8)
         count = len(observed) if observed.ndim else 0
@@ -345,8 +347,8 @@ class Game:
         Raises:
             ValueError: there can be no such event, or an argument cannot be.
 
-        >>> Game("leduc").event_words(1, 2, 0, 4, view=1)
-        'You raise 4.'
+        >>> Game("general_mhing").event_words(1, 4, 5, 0, view=1)
+        'You discard 5s.'
         """
         viewer = Viewer(
             seat=seat_of(view, self.num_seats), names=checked_names(names, self.num_seats)
@@ -452,9 +454,10 @@ class Game:
                 fit the others; or no play leads to this state.
             TypeError: `data` is no dict of plain data.
 
-        >>> state = Game("leduc").state_from_dict({"hands": [["Ks"], ["Qh"]]})
-        >>> state.seat, [state.game.action_text(action) for action in state.legal_actions()]
-        (0, ['call', 'raise'])
+        >>> hands = ["2s 3s 4s 9h Th Qd Kd Ac".split(), "5h 6h 7h 2d 3d 9c Tc".split()]
+        >>> state = Game("general_mhing").state_from_dict({"hands": hands})
+        >>> state.seat, state.game.action_text(state.legal_actions()[0])
+        (0, 'sequence 234s')
         """
         known = self.new_state(0).to_dict()
         known |= {"options": self.options}

@@ -419,7 +419,7 @@ class BuiltInBot(pyspiel.Bot):  # type: ignore[misc]
 
     >>> import pyspiel
     >>> from mhing.openspiel import BuiltInBot
-    >>> game = pyspiel.load_game("python_leduc")
+    >>> game = pyspiel.load_game("python_general_mhing")
     >>> state = game.new_initial_state()
     >>> state.apply_action(0)
     >>> BuiltInBot("greedy").step(state) in state.legal_actions()

@@ -3,7 +3,7 @@
 >>> import mhing
 >>> from mhing.recorder import Recorder
 >>> from mhing.records import Record
->>> state = mhing.Game("leduc").new_state(seed=1)
+>>> state = mhing.Game("general_mhing").new_state(seed=1)
 >>> with Recorder("mine.jsonl") as recorder:
 ...     recorder.begin(state.game, 1, ["ann", "greedy"])
 ...     while not state.is_terminal:

@@ -524,8 +524,8 @@ class State(StateMemory):
             TypeError: `number` is not a whole one, or names are no texts.
 
         >>> import mhing
-        >>> print(mhing.Game("leduc").new_state(seed=1).words(0, "moves"), end="")
-        Moves: call; raise.
+        >>> print(mhing.Game("mexican_rummy").new_state(seed=1).words(2, "moves"), end="")
+        Moves: may i; pass.
         """
         return self._handle.words(*view_of(self, view, names), *part_numbers(part, number))
 

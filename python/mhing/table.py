@@ -4,7 +4,7 @@ People and bots sit at it. What a person sees and how a move is chosen is the bu
 holder: a page, a terminal, a notebook.
 
 >>> import mhing
->>> table = Table(mhing.Game("leduc"), ["random", None], seed=3)
+>>> table = Table(mhing.Game("general_mhing"), ["random", None], seed=3)
 >>> while table.choice is not None:
 ...     events = table.play(table.choice)
 >>> table.state.seat

@@ -2,12 +2,12 @@
 
 >>> from functools import partial
 >>> import mhing.trl
->>> factory = partial(mhing.trl.Environment, "leduc", opponents="random", seat=0)
+>>> factory = partial(mhing.trl.Environment, "general_mhing", opponents="random", seat=0)
 >>> env = factory()  # the trainer does this and the rest, for each rollout
 >>> print(env.reset(seed=1).splitlines()[-1])
-Moves: call; raise.
->>> print(env.play("raise").splitlines()[0])
-You raise 2.
+Moves: discard Js, 5h, 7h, Qh, Td, Jd, 3c, Jc.
+>>> print(env.play("discard 3c").splitlines()[0])
+You discard 3c.
 
 ``factory`` is what ``GRPOTrainer(environment_factory=...)`` takes, with ``rows`` as its dataset.
 Nothing of TRL is imported here: the trainer finds an environment's methods by their names.
@@ -37,7 +37,7 @@ def rows(texts: Texts | Game | str, seeds: Iterable[int]) -> list[dict[str, Any]
         ValueError: a seed is out of range, or there is no such game.
         TypeError: a seed is not a whole number.
 
-    >>> one, other = rows("leduc", [1, 2])
+    >>> one, other = rows("mhing", [1, 2])
     >>> [message["role"] for message in one["prompt"]], one["seed"]
     (['system', 'user'], 1)
     """

@@ -5,8 +5,8 @@ say a table, :meth:`mhing.Game.words` many observations at once, and :meth:`mhin
 an event.
 
 >>> from mhing import Game
->>> print(Game("leduc").new_state(seed=1).words(0, "status"), end="")
-It is your turn.
+>>> print(Game("mexican_rummy").new_state(seed=1).words(2, "status"), end="")
+Seat 1 is on turn, before the draw. You may ask for 8c.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 >>> import mhing
 >>> name = "chat:my-model@http://127.0.0.1:8080/v1,legal=kinds,tokens=100000"
->>> player = mhing.players.load(name, "leduc")  # nothing is asked yet
+>>> player = mhing.players.load(name, "mhing")  # nothing is asked yet
 >>> player.policy.settings.tokens
 100000
 

@@ -1,9 +1,10 @@
 """A player: who it is, and how it is asked.
 
 >>> import mhing
->>> game = mhing.Game("leduc")
+>>> game = mhing.Game("mhing")
 >>> player = mhing.players.load("random", game)
->>> player.name, player.choose(game.new_state(seed=3)) in (1, 2)
+>>> state = game.new_state(seed=3)
+>>> player.name, player.choose(state) in state.legal_actions()
 ('random', True)
 """
 

@@ -51,7 +51,7 @@ def load(player: Given, game: Game | str = DEFAULT_GAME, **options: Unpack[Optio
         TypeError: it is neither text nor an object that plays, or there are options beside a game.
         ModuleNotFoundError: an extra is missing.
 
-    >>> load("search:50", "leduc").name
+    >>> load("search:50", "mhing").name
     'search:50'
     """
     if not isinstance(game, Game):

@@ -16,11 +16,11 @@ Nothing that a seat is sent follows from what it cannot know: neither its texts,
 its infos, which count public events and its own replies.
 
 >>> import mhing.text
->>> env = mhing.text.TextEnv("leduc", opponents="random", seat=0)
+>>> env = mhing.text.TextEnv("general_mhing", opponents="random", seat=0)
 >>> turn = env.reset(seed=1)
 >>> print(turn.text.splitlines()[-1])
-Moves: call; raise.
->>> env.step("I like my card, so I'll raise.").refusal is None
+Moves: discard Js, 5h, 7h, Qh, Td, Jd, 3c, Jc.
+>>> env.step("I keep my jacks, so I'll discard the 3c.").refusal is None
 True
 """
 

@@ -133,7 +133,7 @@ class TextEnv:
         Raises:
             ValueError: `size` is below 1, or as in :meth:`reset`.
 
-        >>> group = TextEnv("leduc").group(4, seed=1)
+        >>> group = TextEnv("general_mhing").group(4, seed=1)
         >>> len({turn.text for env, turn in group})
         1
         """

@@ -65,12 +65,12 @@ class _Heard:
 class TextTable:
     """A table whose players read and write; some seats may have bots.
 
-    >>> table = TextTable("leduc")
+    >>> table = TextTable("general_mhing")
     >>> turn = table.reset(seed=1)
     >>> while not turn.is_over:
-    ...     turn = table.step("call")
-    >>> float(turn.info["returns"].sum())
-    0.0
+    ...     turn = table.step(list(turn.moves)[-1])
+    >>> turn.info["returns"].shape
+    (2,)
 
     Args:
         texts: the form of its texts; a game, or its id, is one in the default form.

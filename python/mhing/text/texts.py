@@ -269,8 +269,8 @@ class Texts:
         Raises:
             ValueError: it is neither, or nothing is legal.
 
-        >>> Texts("leduc").moves([1, 2])
-        {'call': 1, 'raise': 2}
+        >>> Texts("general_mhing").moves([0, 1])
+        {'draw': 0, 'take': 1}
         """
         return self._reader.moves(legal)
 
@@ -282,8 +282,8 @@ class Texts:
         Raises:
             ValueError: as in :meth:`moves`.
 
-        >>> Texts("leduc").schema([1, 2])["properties"]["action"]["enum"]
-        ['call', 'raise']
+        >>> Texts("general_mhing").schema([0, 1])["properties"]["action"]["enum"]
+        ['draw', 'take']
         """
         action = {"type": "string", "enum": [*self.moves(legal)]}
         return {
@@ -307,8 +307,8 @@ class Texts:
         Raises:
             ValueError: `legal` is neither a mask nor ids, or nothing is legal.
 
-        >>> Texts("leduc").read("I'll call.", [1, 2])
-        Move(action=1, text='call')
+        >>> Texts("general_mhing").read("I'll draw.", [0, 1])
+        Move(action=0, text='draw')
         """
         return self._reader.read(reply, legal, shown)
 
@@ -317,10 +317,10 @@ class Texts:
 
         It lists legal moves only where the texts do, as a question does, and suggests none.
 
-        >>> texts = Texts("leduc")
-        >>> print(texts.help(texts.read("hmm", [1, 2])), end="")
+        >>> texts = Texts("general_mhing")
+        >>> print(texts.help(texts.read("hmm", [0, 1])), end="")
         No move was found in 'hmm'. Reply with one of these moves.
-        Moves: call; raise.
+        Moves: draw; take.
         """
         why = refusal.why[0].upper() + refusal.why[1:]
         if self.legal != "all":

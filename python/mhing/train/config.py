@@ -283,8 +283,8 @@ def plain(settings: Settings) -> dict[str, Any]:
 def to_toml(values: Mapping[str, Any]) -> str:
     r"""Return values as the text of a file; tables come last.
 
-    >>> print(to_toml({"tune": {"rows": 8}, "game": "leduc", "opponents": ["a\"b"]}))
-    game = "leduc"
+    >>> print(to_toml({"tune": {"rows": 8}, "game": "mhing", "opponents": ["a\"b"]}))
+    game = "mhing"
     opponents = ["a\"b"]
     <BLANKLINE>
     [tune]

@@ -92,6 +92,23 @@ def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert count > 20
 
 
+ABOUT_NEW_GAMES = ("envs/README.md", "envs/CONTRACT.md")
+
+
+def test_no_example_needs_the_template() -> None:
+    """A wheel has the games of games.def alone, these tests have the template as well."""
+    fenced = re.compile(r"^```\w+\n.*?^```", re.MULTILINE | re.DOTALL)
+    examples = {page: fenced.findall(text) for page, text in pages.texts().items()}
+    for page in ABOUT_NEW_GAMES:
+        del examples[page]
+    for path in (pages.ROOT / "python/mhing").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        examples[str(path)] = re.findall(r"^ *(?:>>>|\.\.\.) .*", text, re.MULTILINE)
+    for where, found in examples.items():
+        for example in found:
+            assert not re.search("leduc(?!_holdem)", example, re.IGNORECASE), f"{where}: {example}"
+
+
 def test_imports_of_the_pages_are_public() -> None:
     """Examples teach nothing that begins with an underscore, but for Python's own `__init__`."""
     for block in BLOCKS:
