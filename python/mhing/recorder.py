@@ -31,6 +31,9 @@ from mhing._support.files import open_private, sole_writer
 from mhing.game import Game, State
 from mhing.records import FORMAT, TAKEN_BACK, Record
 
+_LONGEST = 100_000
+"""Characters of all replies in a line, which readers want to be short."""
+
 
 class Recorder:
     """A new file of records. Every line is in it when a method returns: a kill loses nothing.
@@ -85,10 +88,18 @@ class Recorder:
         del self._ends[:-1]
         self._write(first_line(game, seed, players, **more))
 
-    def move(self, seat: int, action: int, by: str = "player", seed: int | None = None) -> None:
-        """Add an action; `by` and `seed` are as in :class:`mhing.records.Move`."""
+    def move(
+        self,
+        seat: int,
+        action: int,
+        by: str = "player",
+        seed: int | None = None,
+        replies: Sequence[str] = (),
+    ) -> None:
+        """Add an action; `by`, `seed` and `replies` are as in :class:`mhing.records.Move`."""
         assert self._game, "begin() comes first"
-        self._write(move_line(seat, action, self._game.action_text(action), by, seed))
+        line = move_line(seat, action, self._game.action_text(action), by, seed)
+        self._write(with_replies(line, replies))
 
     def take_back(self, count: int, seat: int | None = None) -> None:
         """Keep the first `count` actions of the game; what came after them goes, an end too.
@@ -154,6 +165,14 @@ def move_line(seat: int, action: int, text: str, by: str, seed: int | None = Non
     """The line of an action."""
     dealt = {} if seed is None else {"seed": seed}
     return _line(seat=seat, action=action, text=text, by=by, ms=0, **dealt)
+
+
+def with_replies(line: str, replies: Sequence[str]) -> str:
+    """The line of an action with the texts that led to it, if there are any."""
+    if not replies:
+        return line
+    most = _LONGEST // len(replies)
+    return _line(**json.loads(line), replies=[reply[:most] for reply in replies])
 
 
 def last_line(returns: Sequence[float], numbers: Mapping[str, Any]) -> str:

@@ -32,6 +32,8 @@ class Move:
     ``"late"`` and ``"illegal"``: the server replaced a late or illegal answer. `ms`: the time
     taken, in milliseconds. `seed`: from which the next round was dealt, where the action has ended
     one, see :meth:`mhing.State.next_round`; None: that follows from what was before, or none was.
+    `replies`: all texts of a player that writes, such as a language model, to this question: the
+    last one chose the action, those before it were no moves.
     """
 
     seat: int
@@ -40,6 +42,7 @@ class Move:
     by: str
     ms: int
     seed: int | None = None
+    replies: tuple[str, ...] = ()
 
 
 class Record:
@@ -107,7 +110,10 @@ class Record:
         for number, line in enumerate(self._lines[1 : -1 if self.end else None], 1):
             try:
                 needed = {name: line[name] for name in ("seat", "action", "text", "by", "ms")}
-                moves.append(Move(**needed, seed=line.get("seed")))
+                said = line.get("replies", [])
+                if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
+                    raise self.fault(number, f"replies: {said!r:.80} is no list of texts")
+                moves.append(Move(**needed, seed=line.get("seed"), replies=tuple(said)))
             except KeyError as error:
                 raise self.fault(number, f"it has no {error}") from None
             seed = moves[-1].seed

@@ -68,6 +68,8 @@ class Played:
     """``"player"`` or ``"bot"``: who decided, as records say it."""
     seed: int | None = None
     """The seed of the next round's deal, see :class:`mhing.records.Move`."""
+    replies: tuple[str, ...] = ()
+    """The texts that led to it, where the player writes, as there."""
 
 
 class Table:
@@ -96,6 +98,7 @@ class Table:
         self.seed = secrets.randbits(64) if seed is None else seed
         self.state = game.new_state(self.seed)
         self.played: list[Played] = []
+        self._replies: tuple[str, ...] = ()
 
     @property
     def choice(self) -> int | None:
@@ -112,24 +115,30 @@ class Table:
             return None
         number = (self.seed + (len(self.played) + 1) * _SPREAD) % 2**64
         try:
-            return player.choose(state, number)
+            action, self._replies = player.decide(state, number)
         except Exception as error:  # whatever its code raises
             raise PlayerFailed(player.name, state.seat) from error
+        return action
 
-    def play(self, action: int, seed: int | None = None) -> list[PublicEvent]:
+    def play(
+        self, action: int, seed: int | None = None, replies: tuple[str, ...] = ()
+    ) -> list[PublicEvent]:
         """Play an action of the seat to act, and return what everybody sees of it.
 
         An action that ends a round deals nothing: the state is between rounds then. `seed` is that
-        of the next round where a record has one, see :class:`mhing.records.Move`.
+        of the next round where a record has one, see :class:`mhing.records.Move`. `replies` are the
+        texts of a person or a model that led to the action; those of a player are known.
 
         Raises:
             ValueError: the action is not legal.
             RuntimeError: nobody is to act.
         """
         before = self.state.clone()
-        by = "player" if self.players[before.seat] is None else "bot"
+        by, said = "player", replies
+        if self.players[before.seat] is not None:
+            by, said = "bot", self._replies
         self.state.apply(action, deal=False)
-        self.played.append(Played(before.seat, action, by, seed))
+        self.played.append(Played(before.seat, action, by, seed, said))
         return public_events(before, self.state)
 
     def next_round(self) -> list[PublicEvent]:

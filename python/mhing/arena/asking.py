@@ -160,6 +160,7 @@ class Asker:
                 if isinstance(answer, Forfeited):
                     decided[place] = answer
                     continue
+                table.hear(answer)
                 shown = table.status() if isinstance(answer, str) else ""
                 read = self._reader.read(answer, table.mask(), shown)
                 if not isinstance(read, Refusal):

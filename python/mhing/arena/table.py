@@ -14,6 +14,7 @@ from mhing.arena.guests import Seated
 from mhing.arena.listeners import Listeners
 from mhing.arena.schedule import Seating
 from mhing.game import Game, State
+from mhing.players.asking import replies
 from mhing.players.player import Guest
 from mhing.players.programs import hint
 from mhing.remote.bridge import Program
@@ -46,6 +47,8 @@ class Played:
     """Seats whose answers were illegal, and how many."""
     actions: Sequence[int] | NDArray[np.int32] = ()
     """All that was played; of games that the core played, known where it was asked for."""
+    replies: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """The texts of the players who write, by the place of the action that they led to."""
 
 
 class Table:
@@ -67,6 +70,7 @@ class Table:
         self._rounds, self._tally = 0, np.zeros((sizes.seats, sizes.tally), np.int64)
         self._forfeits: dict[int, str] = {}
         self._actions: list[int] = []
+        self._replies: dict[int, list[str]] = {}
         self._count_round()  # one may end with the deal
 
     def admit(
@@ -159,6 +163,11 @@ class Table:
             self._apply(action)
         return False
 
+    def hear(self, answer: object) -> None:
+        """Keep the texts of an answer, with the action that follows."""
+        if said := replies(answer):
+            self._replies.setdefault(len(self._actions), []).extend(said)
+
     def play(self, action: int) -> None:
         """Play what the player to act has answered."""
         self._apply(action)
@@ -185,8 +194,9 @@ class Table:
         returns = self._state.returns()
         returns[[*self._forfeits]] = returns.min()
         return Played(
-            returns, self._rounds, self._tally, self._forfeits, self._illegal, self._actions
-        )
+            returns, self._rounds, self._tally, self._forfeits, self._illegal, self._actions,
+            self._replies,
+        )  # fmt: skip
 
     def _apply(self, action: int) -> None:
         self._refused = None

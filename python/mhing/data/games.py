@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,10 @@ _ASKED_TOGETHER = 100
 processes and guests play as many as they can."""
 
 
+Replies: TypeAlias = Mapping[int, Sequence[str]]
+"""The texts of players who write in a game, by the place of the action that they led to."""
+
+
 @dataclass(frozen=True)
 class Block:
     """Some games in a row."""
@@ -50,10 +54,13 @@ class Block:
     first: int
     """The number of the first one."""
     episodes: Episodes
+    replies: Sequence[Replies] = ()
+    """The replies in each game; none of games between built-in bots."""
 
     def part(self, begin: int, end: int) -> Block:
         """The games from the place `begin` up to `end`."""
-        return Block(self.first + begin, self.episodes.part(begin, end))
+        part = self.episodes.part(begin, end)
+        return Block(self.first + begin, part, self.replies[begin:end])
 
 
 class Games:
@@ -180,8 +187,8 @@ class Games:
         """The games from `first` up to `last` as soon as they are over, some at a time."""
         last = self.count if last is None else last
         play = self._by_bots if (self._bots >= 0).all() else self._by_all
-        for played in each(play(first, last)):
-            yield Block(first, played)
+        for played, replies in each(play(first, last)):
+            yield Block(first, played, replies)
             first += len(played.seeds)
 
     def _seeds(self, first: int, last: int) -> NDArray[np.uint64]:
@@ -189,16 +196,17 @@ class Games:
         seeds += np.uint64((self.seed + first) % 2**64)
         return seeds
 
-    def _by_bots(self, first: int, last: int) -> Iterator[Episodes]:
+    def _by_bots(self, first: int, last: int) -> Iterator[tuple[Episodes, Sequence[Replies]]]:
         seats, step = np.arange(self.game.num_seats), 1 << 20  # games, by which memory is bounded
         for begin in range(first, last, step):
             end = min(begin + step, last)
             numbers = np.arange(begin, end)[:, None]
             bots = self._bots[(seats + numbers) % len(self.players)]
             seeds = self._seeds(begin, end)
-            yield from episodes.play(self.game._handle, seeds, bots, self.num_threads)
+            for played in episodes.play(self.game._handle, seeds, bots, self.num_threads):
+                yield played, ()
 
-    def _by_all(self, first: int, last: int) -> Iterator[Episodes]:
+    def _by_all(self, first: int, last: int) -> Iterator[tuple[Episodes, Sequence[Replies]]]:
         with (
             closing(Guests(self.game, self.players, WAIT, None, None)) as guests,
             closing(Tables(self.game, self.players, self._terms, guests)) as tables,
@@ -212,7 +220,9 @@ class Games:
                 ]
                 yield from self._in_order(tables, matches)
 
-    def _in_order(self, tables: Tables, matches: Sequence[Match]) -> Iterator[Episodes]:
+    def _in_order(
+        self, tables: Tables, matches: Sequence[Match]
+    ) -> Iterator[tuple[Episodes, Sequence[Replies]]]:
         """Play games, and yield each as soon as it and all before it are over."""
         waiting, found = deque(matches), dict[int, Played]()
         for match, one in tables.play(matches):
@@ -224,12 +234,14 @@ class Games:
             while waiting and waiting[0].number in found:
                 over.append(waiting.popleft())
             if over:
-                actions = [found[game.number].actions for game in over]
-                yield Episodes.of_lengths(
+                games = [found[game.number] for game in over]
+                actions = [game.actions for game in games]
+                made = Episodes.of_lengths(
                     np.array([game.seed for game in over], np.uint64),
                     np.array([*map(len, actions)], np.int32),
                     np.array([*chain.from_iterable(actions)], np.int32),
                 )
+                yield made, [game.replies for game in games]
 
 
 def _whole(starts: NDArray[np.int64]) -> int:
@@ -246,6 +258,7 @@ def _joined(one: Block, other: Block) -> Block:
             np.concatenate(lengths),
             np.concatenate([one.episodes.actions, other.episodes.actions]),
         ),
+        [*one.replies, *other.replies],
     )
 
 

@@ -19,6 +19,27 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 
 
+class Reply(str):
+    """A player's last reply to a question, after those that were no moves.
+
+    Attributes:
+        refused: the replies before it.
+    """
+
+    refused: tuple[str, ...]
+
+    def __new__(cls, *replies: str) -> Reply:
+        """Make it of all replies to the question."""
+        last = super().__new__(cls, replies[-1])
+        last.refused = replies[:-1]
+        return last
+
+
+def replies(answer: Any) -> tuple[str, ...]:
+    """Return all texts of an answer, the last one at the end: none of an answer by number."""
+    return (*getattr(answer, "refused", ()), str(answer)) if isinstance(answer, str) else ()
+
+
 def ask(policy: Any, observation: Any, mask: NDArray[np.int8], seat: int, **info: Any) -> Any:
     """Return a policy's answer for a seat, which :meth:`Player.action` is to check.
 

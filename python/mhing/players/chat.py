@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
-from mhing.players.asking import CannotPlay
+from mhing.players.asking import CannotPlay, Reply
 from mhing.render.view import Event, View
 from mhing.text.answers import Move
 from mhing.text.texts import Texts
@@ -213,10 +213,8 @@ class ChatPlayer:
         self._lock = Lock()
         self._note("")
 
-    def __call__(
-        self, at: View | str, mask: NDArray[np.int8], info: Mapping[str, Any]
-    ) -> int | str:
-        """Return the action that the model chooses, or its last reply if none was a move.
+    def __call__(self, at: View | str, mask: NDArray[np.int8], info: Mapping[str, Any]) -> str:
+        """Return the reply that chooses a move, or the last one if none does.
 
         A text is answered by the first reply, as the positions of the suite want it:
         ``info["system"]`` is the message before it.
@@ -242,26 +240,26 @@ class ChatPlayer:
             return text
         place = (info["game"], info["seat"]) if "game" in info else None
         chat, first = self._chat(place, at, info)
-        answer: int | str = ""
+        replies: list[str] = []
         with self._noted(begun, info, chat.messages, first) as noted:
             for left in range(self.settings.mistakes, -1, -1):
-                answer = reply = self._reply(chat.messages)
+                reply = self._reply(chat.messages)
+                replies.append(reply)
                 chat.messages.append({"role": "assistant", "content": reply})
                 read = self._texts.read(reply, mask, self._texts.status(at))
                 if isinstance(read, Move):
-                    answer = read.action
                     break
                 self._count(mistakes=1)
                 chat.help = self._texts.help(read)
                 if left:
                     chat.messages.append({"role": "user", "content": chat.help})
-            noted["answer"] = answer
+            noted["answer"] = read.action if isinstance(read, Move) else reply
         if place is not None:
             with self._lock:
                 self._chats[place] = chat
                 while len(self._chats) > _CHATS:
                     self._chats.popitem(last=False)
-        return answer
+        return Reply(*replies)
 
     @property
     def clock(self) -> float:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import whole
 from mhing.game import Game, State
-from mhing.players.asking import ask
+from mhing.players.asking import ask, replies
 from mhing.players.views import View, position_of
 
 if TYPE_CHECKING:
@@ -136,11 +136,15 @@ class Player:
             TypeError: it is not a whole number.
             Exception: whatever a policy raises.
         """
+        return self.decide(state, random)[0]
+
+    def decide(self, state: State, random: int = 0) -> tuple[int, tuple[str, ...]]:
+        """Return the same, and the texts by which it was chosen; a player that writes has some."""
         if isinstance(self.plays, int):
-            return state._bot_action(self.plays, random)[0]
+            return state._bot_action(self.plays, random)[0], ()
         mask = state.action_mask()
         answer = ask(self.policy, self.view.of(state), mask, state.seat)
-        return self.action(answer, mask, lambda: state)
+        return self.action(answer, mask, lambda: state), replies(answer)
 
     def action(
         self,

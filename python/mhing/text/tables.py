@@ -11,6 +11,7 @@ import numpy as np
 from mhing._lib.arguments import one_of, seed64, whole
 from mhing._support.seats import seat_number
 from mhing.game import Game
+from mhing.players.asking import replies
 from mhing.players.seating import Given, seat
 from mhing.table import PublicEvent, Table
 from mhing.text.answers import Refusal
@@ -56,6 +57,8 @@ class _Heard:
     idled: int = 0
     tries: int = 0
     """Replies to the question at hand that were no moves."""
+    replies: list[str] = field(default_factory=list)
+    """All texts that were replies to it."""
     question: str = ""
     """The message that asked it."""
     note: str = ""
@@ -157,6 +160,7 @@ class TextTable:
         asked = self._asked()
         _check_reply(reply)
         state, heard = self.table.state, self._heard[asked.seat]
+        heard.replies += replies(reply)
         read = self.texts.read(reply, state.action_mask(), self.texts.status(state))
         if not isinstance(read, Refusal):
             self._play(read.action)
@@ -211,8 +215,9 @@ class TextTable:
     # ---- Play ------------------------------------------------------------------------------------
 
     def _play(self, action: int) -> None:
-        self._heard[self.table.state.seat].tries = 0
-        self._see(self.table.play(action))
+        heard = self._heard[self.table.state.seat]
+        said, heard.replies, heard.tries = tuple(heard.replies), [], 0
+        self._see(self.table.play(action, replies=said))
 
     def _see(self, events: Sequence[PublicEvent]) -> None:
         self._log += events

@@ -490,7 +490,7 @@ class Play:
         if self._recorder is None:
             return
         last = self.table.played[-1]
-        self._recorder.move(last.seat, last.action, last.by)
+        self._recorder.move(last.seat, last.action, last.by, replies=last.replies)
         if self.table.state.is_terminal:
             self._recorder.end(self.table.state)
 

@@ -176,7 +176,7 @@ class Review:
             recorder.begin(game, self.record.seed, players, **wishes)
             for move in moves[:at]:
                 by = "player" if move.seat == seat else "bot"
-                recorder.move(move.seat, move.action, by, move.seed)
+                recorder.move(move.seat, move.action, by, move.seed, move.replies)
             recorder.take_back(at, seat)  # as its player has seen what came after
         return name
 

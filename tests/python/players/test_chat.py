@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import re
-import stat
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import fields
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_endpoint import Answer, Endpoint, Messages, asked_once, last_move
 
 import mhing
 from mhing import arena, players
@@ -31,114 +26,6 @@ from mhing.vector import CardGameVectorEnv
 pytestmark = pytest.mark.once
 
 KEY = "sk-a-key-that-nobody-may-read-0123456789"
-
-Messages = list[dict[str, str]]
-Model = Callable[[Messages], str]
-Answer = tuple[int, dict[str, str], bytes]
-
-
-def last_move(messages: Messages) -> str:
-    """A model that chooses the last of the listed moves."""
-    asked = next(one for one in reversed(messages) if "Moves: " in one["content"])
-    kind = asked["content"].rpartition("Moves: ")[2].strip(". \n").split("; ")[-1]
-    action, _, cards = kind.partition(" ")
-    return f"I choose this.\nAnswer: {action} {cards.split(', ')[-1]}".rstrip()
-
-
-class Endpoint:
-    """An endpoint of chat completions; each model call is counted and kept."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.asked: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
-        self.first: list[Answer | None] = []
-        """Answers to the first requests instead of the model's; None: its own."""
-        self.counts = True
-        self.names = ["tiny"]
-        self.at_once = self.most = 0
-        self._lock = threading.Lock()
-
-    def answer(self, path: str, body: dict[str, Any] | None, key: str | None) -> Answer:
-        with self._lock:
-            self.keys.append(key)
-            if path == "/v1/models":
-                return self._json({"data": [{"id": name} for name in self.names]})
-            assert path == "/v1/chat/completions"
-            assert body is not None
-            self.asked.append(body)
-            if self.first and (given := self.first.pop(0)) is not None:
-                return given
-            self.at_once += 1
-            self.most = max(self.most, self.at_once)
-        message = {"role": "assistant", "content": self.model(body["messages"])}
-        with self._lock:
-            self.at_once -= 1
-        answer: dict[str, Any] = {"choices": [{"index": 0, "message": message}]}
-        if self.counts:
-            answer["usage"] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
-        return self._json(answer)
-
-    @staticmethod
-    def _json(content: Any) -> Answer:
-        return 200, {}, json.dumps(content).encode()
-
-
-@contextmanager
-def serving(endpoint: Endpoint) -> Iterator[str]:
-    """The address of an endpoint that is served."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._respond(None)
-
-        def do_POST(self) -> None:
-            length = int(self.headers["Content-Length"])
-            self._respond(json.loads(self.rfile.read(length)))
-
-        def _respond(self, body: dict[str, Any] | None) -> None:
-            status, headers, content = endpoint.answer(
-                self.path, body, self.headers.get("Authorization")
-            )
-            if status:
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-@pytest.fixture
-def endpoint() -> Endpoint:
-    return Endpoint(last_move)
-
-
-@pytest.fixture
-def url(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.delenv(chat.KEY, raising=False)
-    monkeypatch.setattr(chat, "_FIRST", 0.001)
-    monkeypatch.setattr(chat, "_MOST", 0.01)
-    with serving(endpoint) as address:
-        yield address
-
-
-def asked_once(name: str, game: str = "leduc") -> int:
-    player = players.load(name, game)
-    return player.choose(player.game.new_state(seed=1))
-
 
 # ---- Play ---------------------------------------------------------------------------------------
 
@@ -450,100 +337,6 @@ def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str
     assert "the budget of 5,000 tokens is spent" in err
     assert "47 requests" in out
     assert "forfeit" not in out + err
-
-
-# ---- The key ------------------------------------------------------------------------------------
-
-
-def test_the_key_leaks_nowhere(
-    url: str,
-    endpoint: Endpoint,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """The endpoint says it wherever it can: in replies, in errors, in what is no completion."""
-    monkeypatch.setenv(chat.KEY, f"{KEY}\n")
-    caplog.set_level(logging.DEBUG)
-    leak = f"Your key is {KEY}."
-    endpoint.model = lambda messages: f"{leak} {last_move(messages)}"
-    transcript = tmp_path / "chat.jsonl"
-    name = f"chat:tiny@{url},transcript={transcript},retries=0"
-    log, record = tmp_path / "log", tmp_path / "record.jsonl"
-    arena_line = f"arena it={name} random --game leduc --deals 2 --seed 1 --log {log} --json"
-    assert main(arena_line.split()) == 0
-    assert main(f"record leduc --bots {name},random --games 1 --out {record}".split()) == 0
-    assert {*endpoint.keys} == {f"Bearer {KEY}"}
-    errors = []
-    for answer in ((401, {}, leak.encode()), (500, {}, leak.encode()), (200, {}, leak.encode())):
-        endpoint.first = [answer]
-        with pytest.raises((chat.ChatError, CannotPlay)) as caught:
-            asked_once(name)
-        errors.append(repr(caught.value) + repr(caught.value.__context__))
-    endpoint.first = [(302, {"Location": f"{url}/stolen"}, b"")]
-    with pytest.raises(CannotPlay, match="302"):
-        asked_once(name)
-    escaped = "".join(f"\\u{ord(sign):04x}" for sign in f"{leak} Answer: call")
-    message = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}]}}'
-    endpoint.first = [(200, {}, message.encode())]
-    assert asked_once(name) == 1
-    player = players.load(name, "leduc")
-    out, err = capsys.readouterr()
-    for text in (
-        out, err, caplog.text, *errors, repr(player), repr(player.policy), str(vars(player.policy)),
-        transcript.read_text(), log.read_text(), record.read_text(),
-    ):  # fmt: skip
-        assert KEY not in text
-    assert "Your key is ***." in transcript.read_text()
-
-
-def test_a_key_that_no_header_can_hold(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for wrong in (f"{KEY}\n{KEY}", f"{KEY}\u00fc"):
-        monkeypatch.setenv(chat.KEY, wrong)
-        with pytest.raises(CannotPlay) as caught:
-            asked_once(f"chat:tiny@{url}")
-        assert str(caught.value) == "MHING_CHAT_KEY: it has characters that no header can hold"
-
-
-# ---- Transcripts --------------------------------------------------------------------------------
-
-
-def test_a_transcript_has_every_message_once(url: str, endpoint: Endpoint, tmp_path: Path) -> None:
-    path = tmp_path / "chat.jsonl"
-    name = f"chat:tiny@{url},transcript={path}"
-    arena.play([name, "greedy"], "general_mhing", deals=1, seed=1 << 60)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert len(lines) == len(endpoint.asked)
-    chats: dict[Any, Messages] = {}
-    for line, body in zip(lines, endpoint.asked, strict=True):
-        assert [*line] == ["game", "seat", "answer", "messages", "seconds"]
-        said = chats.setdefault((line["game"], line["seat"]), [])
-        said += line["messages"]
-        assert said[:-1] == body["messages"]
-        assert said[-1]["role"] == "assistant"
-        assert isinstance(line["answer"], int)
-
-
-def test_a_transcript_has_failed_questions(url: str, endpoint: Endpoint, tmp_path: Path) -> None:
-    """With the messages so far, and why there is no answer."""
-    path = tmp_path / "chat.jsonl"
-    endpoint.model = lambda messages: "Hm."
-    player = players.load(f"chat:tiny@{url},transcript={path}", "leduc")
-    endpoint.first = [None, (400, {}, b"too long"), (400, {}, b"too long")]
-    policy: Any = player.policy
-    with pytest.raises(chat.ChatError, match="too long"):
-        player.choose(player.game.new_state(seed=1))
-    with pytest.raises(chat.ChatError, match="too long"):
-        policy("What now?", None, {"seat": 1, "system": "Rules."})
-    one, other = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [message["role"] for message in one["messages"]] == [
-        "system", "user", "assistant", "user",
-    ]  # fmt: skip
-    assert (one["answer"], one["error"]) == (None, f"{url}: 400: too long")
-    assert [message["content"] for message in other["messages"]] == ["Rules.", "What now?"]
-    assert (other["seat"], other["answer"], other["error"]) == (1, None, f"{url}: 400: too long")
 
 
 def test_the_time_of_an_answer_has_all_retries() -> None:

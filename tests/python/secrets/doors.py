@@ -21,8 +21,8 @@ import gymnasium
 import msgpack
 import numpy as np
 import zmq
+from chat_endpoint import Endpoint, last_move, serving
 from server_process import Client, Server
-from test_chat import Endpoint, last_move, serving
 from web_process import WebProcess
 
 import mhing
