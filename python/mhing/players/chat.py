@@ -306,7 +306,7 @@ class ChatPlayer:
             body["max_tokens"] = settings.answer
         answer = self._request("/chat/completions", body)
         self._has_answered = True
-        reply: str = answer["choices"][0]["message"].get("content") or ""
+        reply = _said(answer["choices"][0]["message"])
         used = answer.get("usage") or {}
         if settings.tokens is not None and not used:
             raise CannotPlay(f"{settings.url} counts no tokens, so tokens= cannot be kept")
@@ -464,11 +464,23 @@ def _seconds(text: str) -> float:
 def _checked(answer: Any, key: str) -> dict[str, Any]:
     """An answer that has what was asked for; any error where it has not."""
     if key == "choices":
-        content = answer["choices"][0]["message"].get("content")
-        if not isinstance(content, str | None):
-            raise TypeError
+        _said(answer["choices"][0]["message"])
         {**(answer.get("usage") or {})}
     else:
         _ = [one["id"] + "" for one in answer["data"]]
     found: dict[str, Any] = answer
     return found
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """The text of a message, or the tools that it calls, as JSON, which is read as well.
+
+    Nobody offers tools, but models and endpoints that were made for them may answer so.
+    """
+    content = message.get("content") or ""
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if part["type"] == "text")
+    calls = [call["function"] for call in message.get("tool_calls") or ()]
+    if calls:
+        return json.dumps(calls[0] if len(calls) == 1 else calls)
+    return content + ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from dataclasses import fields
@@ -186,13 +187,14 @@ def test_what_may_pass_is_tried_again(url: str, endpoint: Endpoint) -> None:
         (200, {}, b"<html>no JSON"),
         (200, {}, b'{"choices": []}'),
         (200, {}, b'{"choices": [{"message": {"content": 3}}]}'),
+        (200, {}, b'{"choices": [{"message": {"tool_calls": [3]}}]}'),
         (0, {}, b""),  # the line is cut
     ]
-    player = players.load(f"chat:tiny@{url},retries=6", "leduc")
+    player = players.load(f"chat:tiny@{url},retries=7", "leduc")
     assert player.choose(player.game.new_state(seed=1)) in (1, 2)
     policy: Any = player.policy
-    assert policy.usage["retries"] == 6
-    assert (policy.usage["requests"], policy.usage["questions"]) == (7, 1)
+    assert policy.usage["retries"] == 7
+    assert (policy.usage["requests"], policy.usage["questions"]) == (8, 1)
     endpoint.first = [(500, {}, b"broken\nhere")] * 3
     with pytest.raises(chat.ChatError, match=r"/v1: 500: broken here \(3 tries\)$"):
         asked_once(f"chat:tiny@{url},retries=2")
@@ -264,6 +266,54 @@ def test_settings_that_positions_do_not_heed(
     name = setting.partition("=")[0]
     assert f"mhing: chat: {name}= is not for --view words, wh" in capsys.readouterr().err
     assert endpoint.asked == []
+
+
+def test_an_endpoint_that_says_when_to_ask_again(
+    url: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(chat, "_MOST", 30.0)
+    monkeypatch.setattr(chat.time, "sleep", pauses.append)
+    endpoint.first = [
+        (429, {"Retry-After": wait}, b"") for wait in ("7", "3600", "Sat, 28 Nov 2026 07:00:00 GMT")
+    ]
+    asked_once(f"chat:tiny@{url}")
+    assert pauses[:2] == [7, 30]
+    assert pauses[2] < 0.01, "as if nothing were said"
+
+
+def call(**arguments: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": "play", "arguments": json.dumps(arguments)}}
+
+
+@pytest.mark.parametrize(
+    ("message", "chosen"),
+    [
+        ({"content": None, "tool_calls": [call(move="raise")]}, "raise"),
+        ({"content": "I thought of a call.", "tool_calls": [call(move="raise")]}, "raise"),
+        (
+            {"content": [{"type": "text", "text": "I "}, {"type": "text", "text": "raise."}]},
+            "raise",
+        ),
+        ({"content": [{"type": "thinking"}, {"type": "text", "text": "I raise."}]}, "raise"),
+        ({"content": None, "tool_calls": [call(move="raise"), call(move="call")]}, None),
+        ({"content": "I raise.", "tool_calls": [call(move="fold")]}, None),
+        ({"content": None}, None),
+    ],
+)
+def test_replies_in_other_forms(
+    message: dict[str, Any], chosen: str | None, url: str, endpoint: Endpoint
+) -> None:
+    """A call of a tool is final, as other structured answers are; nothing is asked twice."""
+    endpoint.first = [(200, {}, json.dumps({"choices": [{"message": message}]}).encode())]
+    player = players.load(f"chat:tiny@{url},mistakes=0", "leduc")
+    state = player.game.new_state(seed=1)
+    if chosen is None:
+        with pytest.raises(ValueError, match=r"no move|several answers|not legal"):
+            player.choose(state)
+    else:
+        assert player.game.action_text(player.choose(state)) == chosen
+    assert len(endpoint.asked) == 1
 
 
 def test_an_endpoint_that_is_late_or_absent(url: str, endpoint: Endpoint) -> None:
