@@ -143,6 +143,7 @@ class Asker:
         self._new = {number for number, plays in enumerate(self._plays) if callable(plays)}
         self.times = [Times() for _ in players]
         self._threads = ThreadPoolExecutor(terms.jobs) if terms.jobs > 1 else None
+        self._end: CannotPlay | None = None  # after which nobody is asked
 
     def close(self) -> None:
         """End the threads; a callable that does not return keeps its own."""
@@ -234,10 +235,13 @@ class Asker:
         plays = self._plays[player]
         if isinstance(plays, Command):
             return self._ask_outside(table)
+        if self._end:
+            raise self._end
         question = self._question(player)
         try:
             given = plays(self._views[player].of(table.state), table.mask(), table.info())
-        except CannotPlay:
+        except CannotPlay as error:
+            self._end = error
             raise
         except (Exception, SystemExit) as error:
             given = _failed(error)

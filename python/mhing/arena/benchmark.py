@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,9 +29,12 @@ from mhing.arena.suite import CLOCK, QUICK, TASKS, VERSION, ZERO, Task, chosen
 from mhing.arena.tournament import play
 from mhing.machine import machine
 from mhing.players import Command, Given, Guest, Player
+from mhing.players.asking import Spent
 from mhing.players.player import START
 from mhing.players.seating import called, line_up, split_name
 from mhing.words import plural
+
+_log = logging.getLogger(__name__)
 
 _REDRAWN = 2000  # times, for the interval of a score
 _NORMAL = NormalDist()
@@ -279,25 +283,31 @@ def run(
             if progress:
                 progress(before + _games(task, deals), games_all, task.name, so_far)
 
-        outcome, interrupt = _enter(
-            entry,
-            quick,
-            ranked,
-            None if logs is None else Path(logs) / f"{task.name}.jsonl",
-            start=start,
-            retries=retries,
-            jobs=jobs,
-            environment=environment,
-            num_threads=num_threads,
-            progress=show,
-        )
-        if outcome.deals > 1:
-            outcomes.append(outcome)
+        try:
+            outcome, interrupt = _enter(
+                entry,
+                quick,
+                ranked,
+                None if logs is None else Path(logs) / f"{task.name}.jsonl",
+                start=start,
+                retries=retries,
+                jobs=jobs,
+                environment=environment,
+                num_threads=num_threads,
+                progress=show,
+            )
+        except Spent as error:
+            left_out, interrupt = f"{task.name}: {error}", None
+            _log.warning("%s; no deal is over", left_out)
+        else:
+            left_out = f"{task.name}: {outcome.stopped}"
+            if outcome.deals > 1:
+                outcomes.append(outcome)
         if interrupt:
             raise Interrupted(report()) if outcomes else interrupt
         games_done += _games(task, _deals(task, quick))
     if not outcomes:
-        raise ValueError(f"agent: {outcome.stopped}")
+        raise ValueError(f"agent: {left_out}")
     return report()
 
 

@@ -288,8 +288,7 @@ class Result:
             )
         for one in self.players:
             if one.usage:
-                costs = (f"{cost:,} {name.replace('_', ' ')}" for name, cost in one.usage.items())
-                notes.append(f"{one.name}: {', '.join(costs)}")
+                notes.append(f"costs of {one.name}: {costs(one.usage)}")
             if one.forfeits:
                 seats = f"{one.forfeits:,} of its {plural(one.games, 'seat')}"
                 notes.append(f"{one.name} forfeited {seats}: {one.reason}")
@@ -317,6 +316,15 @@ class Result:
                 f"{paired.baseline.name}; take a baseline that plays as they do, or rewards alone"
             )
         return notes
+
+
+def costs(usage: Mapping[str, int]) -> str:
+    """What a player has counted up in its attribute `usage`, in a line.
+
+    >>> costs({"questions": 1, "prompt_tokens": 1200})
+    'questions 1, prompt tokens 1,200'
+    """
+    return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in usage.items())
 
 
 def _player(one: Standing) -> dict[str, Any]:

@@ -26,11 +26,11 @@ from mhing.arena.figures import LEVEL, student
 from mhing.arena.latency import Latency, Times
 from mhing.arena.paired import RAW
 from mhing.arena.positions import LEVELS, VERSION, Position, positions, scale
-from mhing.arena.result import Interrupted, Mean
+from mhing.arena.result import Interrupted, Mean, costs
 from mhing.arena.suite import QUICK, TASKS, chosen
 from mhing.machine import machine
 from mhing.players import Command, Given, Guest, Player
-from mhing.players.asking import CannotPlay, answered, reason
+from mhing.players.asking import CannotPlay, Spent, answered, reason
 from mhing.players.seating import called, split_name
 from mhing.state import State
 from mhing.text.answers import Refusal
@@ -82,8 +82,8 @@ class Report:
     tokens: Mapping[str, int] | None
     """Counted up meanwhile by the agent in its attribute `usage`; None: it has none."""
     stopped: str | None
-    """The reason for an early end: ten questions in a row without a reply, or settings that are
-    wrong; or None."""
+    """The reason why positions were left out: ten questions in a row without a reply, settings that
+    are wrong, or budgets that were spent, with their tasks; or None."""
     latency: Latency | None
     machine: str
     date: str
@@ -174,7 +174,7 @@ class Report:
             lost = f"{plural(self.lost, 'position')} lost"
             notes.append(f"no legal move in {plural(self.refused, 'answer')}, {lost}: {reasons[0]}")
         if self.tokens:
-            notes.append(", ".join(f"{name}: {count:,}" for name, count in self.tokens.items()))
+            notes.append(f"costs: {costs(self.tokens)}")
         if self.latency and self.latency.median is not None:
             notes.append(
                 f"seconds an answer: median {self.latency.median:.3g}, "
@@ -231,11 +231,10 @@ def run(
         entry.task.name: _Asker(entry, legal, retries)
         for entry in entries_of(agent, [task for task in TASKS if task.name in names], False, RAW)
     }
-    counted = [asker.usage for asker in askers.values() if asker.usage is not None]
-    usage = {id(counts): counts for counts in counted}
+    usage = {id(one.usage): one.usage for one in askers.values() if one.usage is not None}
     before = {key: {**counts} for key, counts in usage.items()}
     name, player = split_name(agent)
-    answers, times = list[Answer](), Times()
+    answers, times, spent = list[Answer](), Times(), dict[str, str]()
     stopped: str | None = None
 
     def report() -> Report:
@@ -262,8 +261,13 @@ def run(
 
     interrupt, silent = None, 0
     with ThreadPoolExecutor(positive(jobs, "jobs")) as threads:
+        replies = threads.map(lambda one: askers[one.task].ask(one), asked)
         try:
-            for one in threads.map(lambda one: askers[one.task].ask(one), asked):
+            for position, one in zip(asked, replies, strict=True):
+                if isinstance(one, Spent):
+                    spent[position.task] = f"{position.task}: {one}"
+                    stopped = "; ".join(spent.values())
+                    continue
                 answers.append(one)
                 if one.seconds is not None:
                     times.add(one.seconds)
@@ -285,6 +289,8 @@ def run(
             threads.shutdown(wait=False, cancel_futures=True)
     if interrupt:
         raise Interrupted(report()) if answers else interrupt
+    if not answers:
+        raise CannotPlay(stopped)
     return report()
 
 
@@ -304,11 +310,14 @@ class _Asker:
         usage = getattr(self._player.plays, "usage", None)
         self.usage: Mapping[str, int] | None = usage if isinstance(usage, Mapping) else None
 
-    def ask(self, position: Position) -> Answer:
-        """Return the answer to a position."""
+    def ask(self, position: Position) -> Answer | Spent:
+        """Return the answer to a position, unless the budget for it is spent."""
         state, failures = position.state(self.texts.game), list[Refusal | Exception]()
         begun = time.monotonic()
-        action = self._action(state, position.seed, failures)
+        try:
+            action = self._action(state, position.seed, failures)
+        except Spent as error:
+            return error
         seconds = None if isinstance(self._player.plays, int) else time.monotonic() - begun
         move, regret = None, max(position.regrets)
         if action is not None:

@@ -101,6 +101,10 @@ class CannotPlay(ValueError):
     """
 
 
+class Spent(CannotPlay):
+    """A player has used up its budget, which the next task of a benchmark gives it anew."""
+
+
 LONGEST = 300
 """Characters of a reason."""
 

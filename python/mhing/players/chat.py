@@ -37,10 +37,11 @@ from numpy.typing import NDArray
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
-from mhing.players.asking import CannotPlay, Reply
+from mhing.players.asking import CannotPlay, Reply, Spent
 from mhing.render.view import Event, View
 from mhing.text.answers import Move
 from mhing.text.texts import Texts
+from mhing.words import plural
 
 KEY = "MHING_CHAT_KEY"
 """The variable with the key, which is sent as a bearer token."""
@@ -344,9 +345,9 @@ class ChatPlayer:
         tokens, seconds = self.settings.tokens, self.settings.seconds
         spent = self.usage["prompt_tokens"] + self.usage["completion_tokens"]
         if tokens is not None and spent >= tokens:
-            raise CannotPlay(f"the budget of {tokens:,} tokens is spent")
+            raise Spent(f"the budget of {plural(tokens, 'token')} is spent")
         if seconds is not None and time.monotonic() - (self._begun or 0.0) >= seconds:
-            raise CannotPlay(f"the budget of {seconds:g} seconds is spent")
+            raise Spent(f"the budget of {seconds:g} seconds is spent")
 
     def _sent(self, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the answer to a request that is sent once."""

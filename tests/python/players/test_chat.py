@@ -14,7 +14,7 @@ from chat_endpoint import Answer, Endpoint, Messages, asked_once, last_move
 
 import mhing
 from mhing import arena, players
-from mhing.arena import words
+from mhing.arena import benchmark, words
 from mhing.arena.positions import positions
 from mhing.cli import main
 from mhing.env import CardGameEnv
@@ -43,7 +43,9 @@ def test_whole_games_in_the_arena_are_chats(url: str, endpoint: Endpoint) -> Non
     counts = (count, count, 100 * count, 7 * count, 0, 0)
     assert it.usage == dict(zip(chat.COUNTS, counts, strict=True))
     assert it.latency.decisions + 1 == count
-    assert f"it: {count:,} questions" in "\n".join(result.notes())
+    assert f"costs of it: questions {count:,}, requests {count:,}, prompt tokens" in "\n".join(
+        result.notes()
+    )
     assert result.to_dict()["players"][0]["usage"]["requests"] == count
     assert result.to_dict()["players"][1]["usage"] is None
     firsts = [body for body in endpoint.asked if len(body["messages"]) == 2]
@@ -368,6 +370,28 @@ def test_the_arena_asks_again_in_the_same_chat(url: str, endpoint: Endpoint) -> 
     assert "nearest" not in refusal
 
 
+def test_each_task_of_a_benchmark_has_its_budgets(
+    url: str, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One that is spent ends its task alone, about positions as in games."""
+    names = ["mhing_credits", "general_points"]
+    report = words.run(f"chat:tiny@{url},tokens=321", tasks=names)
+    answered = [one.position.task for one in report.answers]
+    assert answered == ["mhing_credits"] * 3 + ["general_points"] * 3
+    assert report.stopped == "; ".join(
+        f"{name}: the budget of 321 tokens is spent" for name in names
+    )
+    endpoint.first = [(500, {}, b"")]
+    with pytest.raises(CannotPlay, match=r"^mhing_credits: the budget of 0\.001 seconds is spent$"):
+        words.run(f"chat:tiny@{url},seconds=0.001", tasks=names[:1])
+    asked = len(endpoint.asked)
+    left = [f"{name}: the budget of 9,999 tokens is spent" for name in names]
+    with pytest.raises(ValueError, match=f"^agent: {left[1]}$"):
+        benchmark.run(f"chat:tiny@{url},tokens=9999", tasks=names, quick=True)
+    assert caplog.messages == [f"{reason}; no deal is over" for reason in left]
+    assert len(endpoint.asked) - asked == 2 * 94
+
+
 def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     player = players.load(f"chat:tiny@{url},tokens=200", "leduc")
     state = player.game.new_state(seed=1)
@@ -385,7 +409,7 @@ def test_budgets(url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str
     assert main(line.split()) == 2
     out, err = capsys.readouterr()
     assert "the budget of 5,000 tokens is spent" in err
-    assert "47 requests" in out
+    assert "requests 47," in out
     assert "forfeit" not in out + err
 
 
