@@ -319,7 +319,7 @@ class Result:
 
 
 def costs(usage: Mapping[str, int]) -> str:
-    """What a player has counted up in its attribute `usage`, in a line.
+    """The counts of a player's attribute `usage`, in a line.
 
     >>> costs({"questions": 1, "prompt_tokens": 1200})
     'questions 1, prompt tokens 1,200'

@@ -16,7 +16,7 @@ from weakref import finalize
 
 from mhing.game import Game, State
 from mhing.players.player import CLOCK, START, Command, Player
-from mhing.remote.bridge import Program, Told
+from mhing.remote.bridge import Program, Repeats
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.words import plural
@@ -54,7 +54,7 @@ class Process(Program):
         name: of the player.
         command: the program.
         variables: names of those that it gets beside `VARIABLES`.
-        told: as for :class:`mhing.remote.bridge.Program`.
+        repeats: as for :class:`mhing.remote.bridge.Program`.
 
     Raises:
         ValueError: it cannot be started.
@@ -65,7 +65,7 @@ class Process(Program):
         name: str,
         command: Command,
         variables: Iterable[str] = (),
-        told: Told | None = None,
+        repeats: Repeats | None = None,
     ) -> None:
         self._folder = TemporaryDirectory(prefix="mhing-")
         home = self._folder.name
@@ -74,7 +74,7 @@ class Process(Program):
             words = [_program(command.words[0]), *map(_found, command.words[1:])]
             super().__init__(
                 name, words, written=shlex.join(command.words), folder=home,
-                environment={**given, "HOME": home}, told=told,
+                environment={**given, "HOME": home}, repeats=repeats,
             )  # fmt: skip
         except OSError as error:
             self._folder.cleanup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import logging
 import math
@@ -31,7 +32,7 @@ _REMEMBERED = 10_000  # lines of errors of programs that have ended
 
 
 @dataclass
-class Told:
+class Repeats:
     """The errors of programs that have ended, which others need not tell again."""
 
     lines: set[bytes] = field(default_factory=set)
@@ -68,7 +69,7 @@ class Program(Bot):
         written: the command as it was written, for errors; None: as it is.
         folder: where it runs; None: here.
         environment: its variables; None: all that there are here.
-        told: errors that are not passed on; it gets those of the program when that ends.
+        repeats: errors that are not passed on; it gets those of the program when that ends.
 
     Raises:
         OSError: it cannot be started.
@@ -82,10 +83,10 @@ class Program(Bot):
         written: str | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
-        told: Told | None = None,
+        repeats: Repeats | None = None,
     ) -> None:
         super().__init__(name)
-        self._told = told or Told()
+        self._repeats = repeats or Repeats()
         self._program = written or shlex.join(command)
         self.turn = 0
         """The number of its last question."""
@@ -231,19 +232,19 @@ class Program(Bot):
 
     def _tell(self) -> None:
         """Pass the program's errors on as they come, in a thread."""
-        assert self._process.stderr is not None
+        assert isinstance(self._process.stderr, io.TextIOWrapper)
         with self._process.stderr as errors:
             number = errors.fileno()
-            told = self._told
-            while some := errors.buffer.readline() if told.lines else os.read(number, _LONGEST):
+            repeats = self._repeats
+            while some := errors.buffer.readline() if repeats.lines else os.read(number, _LONGEST):
                 self._errors = (self._errors + some)[-_LONGEST:]
-                if some in told.lines:
-                    told.again += 1
+                if some in repeats.lines:
+                    repeats.again += 1
                     continue
                 with contextlib.suppress(OSError):
                     os.write(2, some)
-        if len(told.lines) < _REMEMBERED:
-            told.lines.update(self._errors.splitlines(keepends=True))
+        if len(repeats.lines) < _REMEMBERED:
+            repeats.lines.update(self._errors.splitlines(keepends=True))
 
     def _next(self, limit: float) -> str | None:
         """The next line; None: none comes until then."""

@@ -251,7 +251,7 @@ def lasts(player: Any, game: str) -> list[Any]:
         envs.reset(seed=4)[0].tolist(),
         [first.text, words.step(next(iter(first.moves))).text],
         [table.reset(seed=3).text, len(table.table.played)],
-        seats.played,
+        [(one.seat, one.action, one.by) for one in seats.played],
         arena.play({"one": player, "random": "random"}, game, deals=1, first_seed=3).players,
     ]
 
