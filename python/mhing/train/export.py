@@ -6,7 +6,7 @@ import copy
 import io
 import warnings
 from collections.abc import Callable, Sequence
-from inspect import signature
+from inspect import Signature, signature
 from pathlib import Path
 from typing import Any
 
@@ -17,30 +17,34 @@ from mhing.game import Game
 from mhing.players.asking import reason
 from mhing.train.folder import write_whole
 
-_WANTED = "expected (observation, action_mask), of which it may use the first alone"
+_WANTED = "expected (observation, action_mask), or the first alone"
 """The arguments of a policy."""
 
 
-class _Called(nn.Module):
-    """A function as a module."""
+class _Policy(nn.Module):
+    """A module or a function as a module of an observation and a mask that returns logits."""
 
-    def __init__(self, function: Callable[[Tensor, Tensor], Tensor]) -> None:
+    def __init__(self, policy: Callable[..., Any], takes_masks: bool) -> None:
         super().__init__()
-        self.function = function
+        self.policy, self.takes_masks = policy, takes_masks
 
-    def forward(self, observation: Tensor, action_mask: Tensor) -> Tensor:
-        return self.function(observation, action_mask)
+    def forward(self, observation: Tensor, action_mask: Tensor) -> Any:
+        given = (observation, action_mask) if self.takes_masks else (observation.float(),)
+        found = self.policy(*given)
+        return found[0] if isinstance(found, tuple) else found
 
 
-def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: str | Path) -> Path:
+def export_onnx(game: Game, policy: Callable[..., Any], path: str | Path) -> Path:
     """Write a policy to a file that plays wherever opponents are named: as ``onnx:FILE``.
 
     Args:
         game: the game that it plays.
         policy: a module or function of ``observation`` uint8 (rows, observation_size) and
-            ``action_mask`` int8 (rows, num_actions), for any number of rows, that returns float
-            logits (rows, num_actions). Those of illegal actions do not matter. A module is copied
-            to the CPU; tensors that a function uses must be there, and want no gradients.
+            ``action_mask`` int8 (rows, num_actions), or of the first alone as float32, for any
+            number of rows. It returns float logits (rows, num_actions), of which those of illegal
+            actions do not matter; of several results the first counts, as in ``logits, value``. A
+            module is copied to the CPU; tensors that a function uses must be there, and want no
+            gradients.
         path: the file; an existing one is replaced.
 
     Returns:
@@ -69,19 +73,26 @@ def export_onnx(game: Game, policy: Callable[[Tensor, Tensor], Tensor], path: st
 
 
 def _module_of(policy: Any) -> nn.Module:
-    """A copy of a module, or a function as one."""
+    """A copy of a module or a function, as one that :func:`onnx_bytes` can write."""
     if not callable(policy) or isinstance(policy, type):
         raise TypeError(f"policy: {policy!r} is neither a module nor a function; {_WANTED}")
-    is_module = isinstance(policy, nn.Module)
-    taken = signature(policy.forward if is_module else policy)
+    taken = signature(policy.forward if isinstance(policy, nn.Module) else policy)
+    numbers = [number for number in (2, 1) if _takes(taken, number)]
+    if not numbers:
+        raise TypeError(f"policy: it takes {taken}; {_WANTED}")
     try:
-        taken.bind(None, None)
-    except TypeError:
-        raise TypeError(f"policy: it takes {taken}; {_WANTED}") from None
-    try:
-        return copy.deepcopy(policy if is_module else _Called(policy)).cpu().eval()
+        return copy.deepcopy(_Policy(policy, numbers[0] == 2)).cpu().eval()
     except Exception as error:  # whatever its code raises
         raise ValueError(f"policy: it cannot be copied to the CPU: {reason(error)}") from error
+
+
+def _takes(taken: Signature, number: int) -> bool:
+    """Return whether a function can be called with so many arguments."""
+    try:
+        taken.bind(*[None] * number)
+    except TypeError:
+        return False
+    return True
 
 
 def _try(module: nn.Module, example: Sequence[Tensor], expected: tuple[int, ...]) -> None:

@@ -141,7 +141,7 @@ def test_an_exported_network_plays_alike(name: str, tmp_path: Path) -> None:
 
 
 def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
-    """With the mask as an input or without, in eval mode, and afterwards as they were."""
+    """With masks or without, with values or without, in eval mode, and afterwards as they were."""
     game = mhing.Game("mhing")
     observations, masks = positions(game, 16, 6)
     seen, legal = observations.numpy(), masks.numpy().astype(np.int8)
@@ -159,11 +159,26 @@ def test_functions_and_modules_are_exported(tmp_path: Path) -> None:
         def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
             return self.drop(observation.float() @ weights)
 
+    class ActorCritic(torch.nn.Module):
+        def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return observation @ weights, observation.mean(1)
+
+    def with_value(observation: torch.Tensor, action_mask: torch.Tensor) -> Any:
+        return last_legal(observation, action_mask), action_mask
+
     module = Dropping()
+    linear = torch.nn.Linear(game.observation_size, game.num_actions, bias=False)
+    linear.weight.data = weights.T
     logits = np.where(legal, (observations.float() @ weights).numpy(), -np.inf)
-    last = legal.shape[1] - 1 - legal[:, ::-1].argmax(1)
-    policies: list[Any] = [last_legal, module]
-    for policy, expected in zip(policies, (last, logits.argmax(1)), strict=True):
+    last, likely = legal.shape[1] - 1 - legal[:, ::-1].argmax(1), logits.argmax(1)
+    policies: list[tuple[Any, Any]] = [
+        (last_legal, last),
+        (with_value, last),
+        (module, likely),
+        (linear, likely),
+        (ActorCritic(), likely),
+    ]
+    for policy, expected in policies:
         path = export_onnx(game, policy, str(tmp_path / "policy.onnx"))
         exported = OnnxPolicy(str(path), game)
         assert np.array_equal(exported.choose_rows(seen, legal), expected)
@@ -182,8 +197,7 @@ class Fixed(torch.nn.Module):
 def test_policies_that_cannot_be_exported_get_the_reason(tmp_path: Path) -> None:
     game = mhing.Game("leduc")
     weights = torch.randn(game.observation_size, game.num_actions)
-    linear = torch.nn.Linear(game.observation_size, game.num_actions)
-    wanted = r"expected \(observation, action_mask\), of which it may use the first alone$"
+    wanted = r"expected \(observation, action_mask\), or the first alone$"
     bad: list[tuple[Any, type[Exception], str]] = [
         (lambda seen, mask: mask, ValueError, r"it returns torch.int8 \(2, 3\) for two rows"),
         (
@@ -191,14 +205,15 @@ def test_policies_that_cannot_be_exported_get_the_reason(tmp_path: Path) -> None
             ValueError,
             r"torch.float32 \(3,\) .* floats \(2, 3\)",
         ),
-        (lambda seen, mask: (mask.float(), 0), ValueError, "it returns tuple for two rows; exp"),
+        (lambda seen, mask: [mask.float()], ValueError, "it returns list for two rows; expected"),
+        (lambda seen, mask: (mask, mask.float()), ValueError, "it returns torch.int8"),
         (
             lambda seen, mask: seen @ weights,
             ValueError,
             r"it fails for two rows, torch.uint8 \(2, ",
         ),
-        (linear, TypeError, rf"it takes \(input: .*\).*; {wanted}"),
-        (lambda seen: seen @ weights, TypeError, rf"it takes \(seen\); {wanted}"),
+        (lambda seen: seen @ weights[1:], ValueError, "it fails for two rows, .*: RuntimeError"),
+        (lambda seen, mask, info: mask, TypeError, rf"it takes \(seen, mask, info\); {wanted}"),
         (weights, TypeError, f"tensor.* is neither a module nor a function; {wanted}"),
         (torch.nn.Linear, TypeError, "Linear.* is neither a module nor a function"),
         (Fixed(), ValueError, "PyTorch cannot export it: "),
