@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from mhing._support.files import sole_writer
 from mhing.arena.deals import Deal, Forfeit
+from mhing.arena.paired import RAW
 from mhing.players import Player
-from mhing.players.seating import check_marks
+from mhing.players.seating import changed, check_marks
 
 SEED = "seed"
 """The key of a tournament's secret seed, in the first line."""
@@ -184,23 +185,15 @@ def _difference(line: bytes, tournament: dict[str, Any]) -> str:
     with suppress(*_DAMAGE):
         logged = {PAIRED: None, **json.loads(line)}
         for key, value in {PAIRED: None, **tournament}.items():
-            if logged[key] != value:
-                return f"was begun with {_changed(key, logged[key], value)}; take another file"
+            if (begun := logged[key]) != value:
+                if key == PAIRED:
+                    words = changed("estimator", _estimator(begun), _estimator(value))
+                else:
+                    words = changed(key, begun, value)
+                return f"was begun with {words}; take another file"
     return "is no log of a tournament"
 
 
-def _changed(key: str, begun: Any, now: Any) -> str:
-    """A value with which a tournament was begun, and the one that it has now."""
-    if key == "players" and len({type(one) for one in (begun, now)}) == 1:
-        before, after = ([name for name, _ in players] for players in (begun, now))
-        if before == after:
-            changed = next(
-                name for (name, mark), other in zip(begun, now, strict=True) if other[1] != mark
-            )
-            return f"another player {changed}: its name, files or identity have changed"
-        begun, now = ", ".join(before), ", ".join(after)
-        return f"the players {begun}, not {now}"
-    if isinstance(begun, dict) and isinstance(now, dict):
-        name = next(name for name in {**begun, **now} if begun.get(name) != now.get(name))
-        return f"{key} {name}={begun.get(name)}, not {now.get(name)}"
-    return f"{key} {begun!r}"[:200] + f", not {now!r}"[:200]
+def _estimator(paired: list[Any] | None) -> str:
+    """The estimator with its settings, as a text."""
+    return RAW if paired is None else "paired, baseline {}, {} play-outs".format(*paired)

@@ -23,7 +23,7 @@ from mhing.data.columns import COLUMNS, Batch
 from mhing.data.games import Games, Progress
 from mhing.data.pages import CREATOR, Writer, read_lists
 from mhing.game import Game
-from mhing.players.seating import check_marks
+from mhing.players.seating import changed, check_marks
 
 PIECE = 1000
 """Games in a file of a folder."""
@@ -258,8 +258,8 @@ def _pieces(folder: Path, settings: dict[str, Any]) -> Iterator[tuple[int, int]]
         found = _settings_of(path)
         for key in ("lists", "piece", *settings):
             if found.get(key) != json.loads(json.dumps(settings.get(key))):
-                begun, now = f"{found.get(key)!r}"[:200], f"{settings.get(key)!r}"[:200]
-                raise ValueError(f"{path} was begun with {key} {begun}, not {now}")
+                words = changed(key, found.get(key), settings.get(key))
+                raise ValueError(f"{path} was begun with {words}; take another folder")
         yield found["first"], found["first"] + found["count"]
 
 

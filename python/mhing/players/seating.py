@@ -211,6 +211,32 @@ def check_marks(players: Iterable[Player], begun: str) -> None:
             )
 
 
+def changed(key: str, begun: Any, now: Any) -> str:
+    """Return the setting with which something was begun, and the other one that it has now.
+
+    Args:
+        key: what it is called; ``"players"`` are pairs of names and marks, ``"field"`` are marks.
+        begun: its value then, as JSON has it.
+        now: its value now.
+    """
+    if key == "field":
+        begun, now = (
+            [(mark.partition(" sha256:")[0], mark) for mark in one] for one in (begun, now)
+        )
+    if key in ("players", "field"):
+        before, after = ([name for name, _ in one] for one in (begun, now))
+        if before == after:
+            name = next(one[0] for one, other in zip(begun, now, strict=True) if one[1] != other[1])
+            return f"another player {name}: its name, files or identity have changed"
+        return f"the {key} {', '.join(before) or None}, not {', '.join(after) or None}"
+    if isinstance(begun, dict) and isinstance(now, dict):
+        name = next(name for name in {**begun, **now} if begun.get(name) != now.get(name))
+        return f"{key} {name}={begun.get(name)}, not {now.get(name)}"[:400]
+    if isinstance(begun, list):
+        return f"other {key} than there are now"
+    return f"{key} {begun!r}"[:200] + f", not {now!r}"[:200]
+
+
 def split_name(given: Given) -> tuple[str | None, Given]:
     """Return the name that a text has before ``=``, or None, and the player."""
     found = _NAMED.fullmatch(given) if isinstance(given, str) else None

@@ -116,7 +116,11 @@ def test_what_is_read_was_not_played(tmp_path: Path) -> None:
     ("more", "words"),
     [
         (["--seed", "5"], "seed 1, not 5"),
-        (["--field", "greedy"], "field [], not ['greedy']"),
+        (["--field", "greedy"], "the field None, not greedy; take"),
+        (
+            ["--estimator", "paired"],
+            "estimator 'raw', not 'paired, baseline greedy, 32 play-outs'; take another file",
+        ),
         (["--option", "seven_pairs=on"], "options seven_pairs=False, not True; take"),
         (["--game", "general_mhing"], "game 'mhing', not 'general_mhing'"),
         (["--clock", "3"], "clock 10.0, not 3.0"),

@@ -305,7 +305,7 @@ def test_a_folder_is_gone_on_with(tmp_path: Path) -> None:
     [
         ({"seed": 8}, "was begun with seed 7, not 8"),
         ({"games": 51}, "was begun with games 50, not 51"),
-        ({"piece": 21}, "was begun with piece 20, not 21"),
+        ({"piece": 21}, "was begun with piece 20, not 21; take another folder"),
     ],
 )
 def test_a_folder_of_other_games_is_refused(
@@ -315,6 +315,22 @@ def test_a_folder_of_other_games_is_refused(
     piece = other.pop("piece", 20)
     with pytest.raises(ValueError, match=words):
         data.write_parquet(tmp_path, games(**other), piece=piece)
+
+
+def test_a_folder_says_which_players_or_options_are_others(tmp_path: Path) -> None:
+    data.write_parquet(tmp_path, games())
+    kept = {"games": 50, "seed": 7}
+    others = (
+        (
+            data.Games("leduc", NAMES[::-1], **kept),
+            "the players greedy, random, not random, greedy",
+        ),
+        (data.Games("leduc", NAMES, max_raises=1, **kept), "options max_raises=2, not 1"),
+        (data.Games("general_mhing", NAMES, **kept), "game 'leduc', not 'general_mhing'"),
+    )
+    for other, words in others:
+        with pytest.raises(ValueError, match=f"was begun with {words}; take another folder$"):
+            data.write_parquet(tmp_path, other)
 
 
 class Learner:
@@ -336,7 +352,7 @@ def test_a_folder_continues_with_the_same_object_only(tmp_path: Path) -> None:
     for _ in range(2):
         data.write_parquet(tmp_path, data.Games("leduc", [one, "greedy"], **kept), piece=2)
     other.identity = "step 2"  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match=r"was begun with players .*step 1.*, not .*step 2"):
+    with pytest.raises(ValueError, match="another player Learner: its name, files or ident"):
         data.write_parquet(tmp_path, data.Games("leduc", [other, "greedy"], **kept), piece=2)
 
 
