@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from mhing import environment_id
 from mhing._lib.arguments import refuse_settled
+from mhing._support.environments import HasOpponents
 from mhing._support.extras import install
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, Game
@@ -46,7 +47,7 @@ _ELSEWHERE = {
 """Arguments that do not exist here, and the reason."""
 
 
-class MhingVecEnv(VecEnv):
+class MhingVecEnv(HasOpponents, VecEnv):
     """Rows of a card game for Stable-Baselines3; in each the learner has one seat.
 
     Row i after ``seed(s)`` and ``reset()`` is the single environment of seed s + i, and its infos
@@ -162,6 +163,8 @@ class MhingVecEnv(VecEnv):
         Raises:
             AttributeError: always.
         """
+        if attr_name == "opponents":
+            self.opponents = value
         raise AttributeError(
             f"{attr_name}: rows cannot be changed; make another MhingVecEnv and use it by "
             "model.set_env(env)"
@@ -235,7 +238,9 @@ class ModelPolicy(RowPolicy):
 def load(file: str, game: Game) -> ModelPolicy:
     """Return what a MaskablePPO has saved, as a player; ValueError where it cannot be loaded."""
     if not Path(file).is_file():
-        raise ValueError(f"{file!r} cannot be loaded: there is no such file")
+        named = f"{file}.zip"  # as model.save has named it
+        meant = f"; did you mean {named}?" * Path(named).is_file()
+        raise ValueError(f"{file!r} cannot be loaded: there is no such file{meant}")
     from sb3_contrib import MaskablePPO  # noqa: PLC0415  slow to import
 
     try:

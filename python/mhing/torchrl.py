@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing._lib.arguments import refuse_settled
+from mhing._support.environments import HasOpponents
 from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
 from mhing.players.rows import OBSERVATIONS, RowPolicy
@@ -71,7 +72,7 @@ class LegalCategorical(Categorical):  # type: ignore[misc]  # TorchRL has no typ
 ACTION_SPACE_MAP[LegalCategorical] = ACTION_SPACE_MAP[Categorical]  # TorchRL's losses look there
 
 
-class MhingEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no types
+class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no types
     """One card game, or many rows of it stepped by one call; the learner has one seat in each.
 
     Row i after ``set_seed(s)`` and ``reset()`` is the single environment of seed s + i. It reads

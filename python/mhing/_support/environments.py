@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymnasium import logger
 
@@ -12,6 +12,10 @@ from mhing._lib.games import game_ids
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game, State
 from mhing.options import Options
+
+if TYPE_CHECKING:
+    from mhing.players.lineups import Opponents
+    from mhing.vector import CardGameVectorEnv
 
 OBS_MODES = ("flat", "dict")
 INFOS = ("changes", "even")
@@ -39,6 +43,25 @@ class Forfeits:
                     "action_masks() mark (with Stable-Baselines3: MaskablePPO and evaluate_policy "
                     "of sb3_contrib, and predict(..., action_masks=...))"
                 )
+
+
+class HasOpponents:
+    """The opponents of an environment of another library, which are those of its batch."""
+
+    envs: CardGameVectorEnv
+
+    @property
+    def opponents(self) -> Opponents:
+        """The players of the other seats as they were given; :meth:`set_opponents` changes them."""
+        return self.envs.opponents
+
+    @opponents.setter
+    def opponents(self, opponents: Opponents) -> None:
+        self.envs.opponents = opponents
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Seat others as :meth:`mhing.vector.CardGameVectorEnv.set_opponents` does."""
+        self.envs.set_opponents(opponents)
 
 
 def draw(state: State, seat: int, mode: str, look: str) -> Any:

@@ -129,6 +129,11 @@ def test_what_rows_have() -> None:
     assert not envs.has_attr("opponents")
     with pytest.raises(AttributeError, match=r"shuffle: no attribute of rows, which have .*state"):
         envs.env_method("shuffle")
+    for assign in (setattr, type(envs).set_attr):
+        with pytest.raises(AttributeError, match=r"opponents: they are .*call set_opponents"):
+            assign(envs, "opponents", "greedy")
+    envs.set_opponents("greedy")
+    assert envs.opponents == envs.envs.opponents == "greedy"
     with pytest.raises(AttributeError, match=r"hints: rows cannot be changed.*set_env"):
         envs.set_attr("hints", True)
     assert envs.env_is_wrapped(gym.Wrapper, [0, 2]) == [False, False]

@@ -330,6 +330,14 @@ def test_an_actor_as_opponent_and_in_the_arena(deterministic: bool) -> None:
     assert [standing.forfeits for standing in result.players] == [0, 0]
 
 
+def test_opponents_are_changed_and_not_assigned() -> None:
+    env = make(opponents="random")
+    with pytest.raises(AttributeError, match=r"opponents: they are not assigned; call set_opp"):
+        env.opponents = "greedy"
+    env.set_opponents("greedy")
+    assert env.opponents == env.envs.opponents == "greedy"
+
+
 def test_mistakes() -> None:
     """Each is refused by a line that says what would be right."""
     mistakes: list[tuple[Callable[[], object], type[Exception], str]] = [
