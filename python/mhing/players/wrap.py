@@ -25,6 +25,8 @@ _LIBRARIES = (
 )
 """Classes of libraries, the package first, and what seats their objects; the first one counts."""
 
+_PACKAGES = {"sb3_contrib", *(package for package, _, _ in _LIBRARIES)}
+
 
 def wrap(player: Any) -> Policy:
     """Return the policy that plays for an object: itself where it is one already.
@@ -45,6 +47,9 @@ def wrap(player: Any) -> Policy:
     """
     if isinstance(player, type):
         raise TypeError("is a class; give an object of it")
+    owner, made_by = getattr(player, "__self__", None), getattr(player, "__module__", None) or ""
+    if made_by.partition(".")[0] in _PACKAGES and _adapter(owner):
+        raise TypeError(f"is a method of a {type(owner).__name__}; give the object itself")
     has_rows = callable(getattr(player, "choose_rows", None))
     if not has_rows and (adapter := _adapter(player)):
         try:

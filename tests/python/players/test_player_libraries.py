@@ -35,6 +35,10 @@ def test_stable_baselines3(
     plays_like([model, name, ModelPolicy(model), model.policy], hints=True)
     by_command(name, capsys)
     MhingVecEnv(GAME, 2, opponents=model).reset()
+    with pytest.raises(ValueError, match=r"there is no such file; did you mean .*model\.zip\?$"):
+        players.load(name.removesuffix(".zip"), GAME)
+    with pytest.raises(TypeError, match="is a method of a MaskablePPO; give the object itself"):
+        players.load(model.predict, GAME)
     with pytest.raises(ValueError, match=r"^opponents: MaskablePPO takes observations of 1223"):
         MhingVecEnv("mexican_rummy", 2, opponents=model)
 
