@@ -32,6 +32,9 @@ _FRESH = 0.5  # seconds for which a note beside a progress bar stays true enough
 _FORMER = {"--exec": "; a program is a player, exec:COMMAND, such as exec:./bot"}
 """Options of earlier versions, and what took their place."""
 
+_SAME = {"--bots": "--opponents", "--opponents": "--bots"}
+"""Options for the same in other commands."""
+
 
 class BadInput(Exception):
     """Something the user gave is wrong; the text is the one line to show."""
@@ -59,7 +62,9 @@ class Parser(argparse.ArgumentParser):
                 return super().parse_known_args(args, namespace)
             name = word.partition("=")[0]
             if re.fullmatch(r"--[a-z-]+", name) and name not in self._option_string_actions:
-                advice = _FORMER.get(name) or did_you_mean(name, self._option_string_actions)
+                known = self._option_string_actions
+                same = _SAME.get(name) in known and f"; did you mean {_SAME[name]}?"
+                advice = same or _FORMER.get(name) or did_you_mean(name, known)
                 self.error(f"there is no option {name}{advice}")
         found, rest = super().parse_known_args(args, namespace)
         if rest:

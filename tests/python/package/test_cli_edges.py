@@ -284,6 +284,8 @@ def test_a_record_that_is_wrong_is_refused_at_the_start(
     [
         ("web --prot 80", "mhing web: there is no option --prot; did you mean --port? "),
         ("replay mine.jsonl --htlm x", "mhing replay: there is no option --htlm; did you mean --h"),
+        ("play --bots greedy", "there is no option --bots; did you mean --opponents? (see mhing p"),
+        ("record --opponents=net", "there is no option --opponents; did you mean --bots? (see mhi"),
         ("connect tcp://a:1 --exec ./bot", "connect: there is no option --exec; a program is a pl"),
         ("arena greedy --exec=./bot", "there is no option --exec; a program is a player, exec:COM"),
         ("play --bogus=1", "mhing play: there is no option --bogus (see mhing play --help)"),
