@@ -34,6 +34,7 @@ from mhing.cli.common import (
 )
 from mhing.env import CardGameEnv
 from mhing.machine import machine
+from mhing.words import plural
 
 EXAMPLES = """\
 examples:
@@ -124,7 +125,8 @@ def run(args: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"{args.rounds:,} rounds of {game.title} for each learner, against {opponents(game)}\n")
+    rounds = plural(args.rounds, "round")
+    print(f"{rounds} of {game.title} for each learner, against {opponents(game)}\n")
     print(results_table(game, plays))
     if text:
         print(f"\n{text}")
@@ -176,7 +178,7 @@ def play(game: mhing.Game, played: Play, episodes: int, seed: int) -> Play:
     with Progress(f"{played.learner} against {opponents(game)}") as progress:
         for number in range(episodes):
             play_episode(env, played, seed if number == 0 else None)
-            progress.update((number + 1) / episodes, f"{number + 1:,} rounds")
+            progress.update((number + 1) / episodes, plural(number + 1, "round"))
     played.seconds = time.perf_counter() - start
     env.close()
     return played

@@ -37,13 +37,14 @@ int rate_check(const struct rate *self, const char *key, int64_t now_ms, struct 
         return 0;
     }
     const int64_t over = filled_us(self, key, now_ms) + MINUTE_US / self->per_minute - MINUTE_US;
+    const long long seconds = (over + SECOND_US - 1) / SECOND_US;
     const char *name = limit_kinds[self->place].name;
-    return over <= 0
-               ? 0
-               : limit_refuse(error, self->place,
-                              "too many new %.*s: one key may have %d a minute, and yours the next in %lld seconds",
-                              (int)strcspn(name, "-"), name, self->per_minute,
-                              (long long)(over + SECOND_US - 1) / SECOND_US);
+    if (over <= 0) {
+        return 0;
+    }
+    return limit_refuse(error, self->place,
+                        "too many new %.*s: one key may have %d a minute, and yours the next in %lld second%s",
+                        (int)strcspn(name, "-"), name, self->per_minute, seconds, seconds == 1 ? "" : "s");
 }
 
 void rate_count(struct rate *self, const char *key, int64_t now_ms)

@@ -25,8 +25,8 @@ static int read_players(const struct mh_game *game, int seats, const msgpack_obj
 {
     const int is_list = value && value->type == MSGPACK_OBJECT_ARRAY;
     if (is_list && value->via.array.size != (uint32_t)seats - 1) {
-        return wire_refuse(error, "argument", "opponents: %u given for %d other seats",
-                           (unsigned)value->via.array.size, seats - 1);
+        return wire_refuse(error, "argument", "opponents: %u given for %d other seat%s",
+                           (unsigned)value->via.array.size, seats - 1, seats == 2 ? "" : "s");
     }
     players[0] = MH_CALLER;
     for (int i = 1; i < seats; i++) {

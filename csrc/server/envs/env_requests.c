@@ -36,8 +36,8 @@ static int check_count(const msgpack_object *value, const char *name, size_t cou
         return wire_refuse(error, "argument", "%s: neither an array nor bin", name);
     }
     if (value->via.array.size != count) {
-        return wire_refuse(error, "argument", "%s: %u given for %zu rows", name, (unsigned)value->via.array.size,
-                           count);
+        return wire_refuse(error, "argument", "%s: %u given for %zu row%s", name, (unsigned)value->via.array.size,
+                           count, count == 1 ? "" : "s");
     }
     return 0;
 }

@@ -91,10 +91,11 @@ static int make_room(struct server *self, const char *key, const struct hello *h
             server_end(self, idle, now_ms);
         }
     } while (idle);
+    const long long seconds = (ends / 1000) + 1;
     return limit_refuse(error, all_taken ? LIMIT_SESSIONS : LIMIT_SESSIONS_PER_KEY,
-                        "all %d sessions%s are taken, and one ends in %lld seconds if nothing is heard of it",
+                        "all %d sessions%s are taken, and one ends in %lld second%s if nothing is heard of it",
                         all_taken ? self->options.max_sessions : self->options.sessions_per_key,
-                        all_taken ? "" : " of one key", (long long)(ends / 1000) + 1);
+                        all_taken ? "" : " of one key", seconds, seconds == 1 ? "" : "s");
 }
 
 static struct session *begin_session(struct server *self, const char *key, const struct hello *hello,

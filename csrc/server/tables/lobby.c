@@ -249,10 +249,11 @@ static int make_room(struct tables *self, struct wire_error *error)
         }
         const int64_t left = oldest->opened + self->wait_ms - self->shared.now;
         if (left > 0) {
+            const long long seconds = (left + SECOND_MS - 1) / SECOND_MS;
             return limit_refuse(error, LIMIT_TABLES,
                                 "%d tables are open already, and the one that has waited for players for longest "
-                                "makes way in %lld seconds",
-                                open, (long long)(left + SECOND_MS - 1) / SECOND_MS);
+                                "makes way in %lld second%s",
+                                open, seconds, seconds == 1 ? "" : "s");
         }
     }
     return 0;

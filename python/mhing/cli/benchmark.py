@@ -26,6 +26,7 @@ from mhing.cli.common import (
 from mhing.cli.pace import add_quiet_argument, pace
 from mhing.cli.streams import say
 from mhing.text.texts import LEGAL
+from mhing.words import plural
 
 if TYPE_CHECKING:
     from mhing.arena import words
@@ -189,7 +190,7 @@ def _ask(args: argparse.Namespace) -> words.Report:
 
 
 def _show_answers(report: words.Report) -> None:
-    print(f"{report.agent} about {len(report.answers)} positions; {report.form}\n")
+    print(f"{report.agent} about {plural(len(report.answers), 'position')}; {report.form}\n")
     lines = [(name, report.by_task()[name]) for name in report.by_task()]
     lines += [(f"level {level}", score) for level, score in report.by_level().items()]
     print(table(["", "score"], [[name, str(score)] for name, score in lines]))

@@ -334,8 +334,8 @@ class ChatPlayer:
                 return self._sent(path, body)
             except _Busy as busy:
                 if not left:
-                    tries = self.settings.retries + 1
-                    raise ChatError(f"{self.settings.url}: {busy} ({tries} tries)") from None
+                    times = plural(self.settings.retries + 1, "time")
+                    raise ChatError(f"{self.settings.url}: {busy}, asked {times}") from None
                 self._count(retries=1)
                 time.sleep(max(min(busy.seconds, _MOST), pause * random.uniform(0.5, 1.0)))
                 pause = min(2 * pause, _MOST)

@@ -18,6 +18,7 @@ from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
 from mhing.players.views import View
 from mhing.players.wrap import meant, wrap
+from mhing.words import plural
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -293,7 +294,7 @@ def one_per_seat(game: Game, opponents: Any, argument: str = "opponents") -> Seq
         return [*given] * others
     if len(given) != others:
         raise ValueError(
-            f"{argument}: {len(given)} given for {others} other seats; "
+            f"{argument}: {len(given)} given for {plural(others, 'other seat')}; "
             "give one for each, clockwise from the learner's, or a single one for all"
         )
     return given

@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from mhing._lib.arguments import one_of, seed64, whole
+from mhing.words import plural
 
 _MODES = {mode.name.lower(): mode for mode in AutoresetMode}
 
@@ -139,7 +140,7 @@ def _seeds_given(seed: Any, num_envs: int) -> list[Any]:
     else:
         seeds = list(seed)
     if len(seeds) != num_envs:
-        raise ValueError(f"seed: {len(seeds)} given for {num_envs} rows")
+        raise ValueError(f"seed: {len(seeds)} given for {plural(num_envs, 'row')}")
     return seeds
 
 

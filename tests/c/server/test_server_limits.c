@@ -248,7 +248,7 @@ static void test_new_sessions(void)
     hello_again(&host, 7, "a", first, 0);
     check_ok(&host, 0, 1);
     host.now_ms += 19999;
-    refuse_hello(&host, 5, "a", "the next in 1 seconds");
+    refuse_hello(&host, 5, "a", "the next in 1 second ");
     host.now_ms++;
     hello(&host, 5, "a", token);
     refuse_hello(&host, 8, "a", "the next in 20 seconds");
@@ -438,7 +438,7 @@ static void test_waiting_tables(void)
     CHECK(is_text(wire_arg(&end, 0), "end"));
     CHECK(wire_key(wire_arg(&end, 2), "over")->via.boolean);
     send_sit(&host, 2, "", 2, "old", 0);
-    check_error(&host, 2, "limit", "makes way in 1 seconds");
+    check_error(&host, 2, "limit", "makes way in 1 second ");
     send_sit(&host, 2, "", 3, "young", 0);
     check_ok(&host, 3, 1);
     close_host(&host);

@@ -198,7 +198,7 @@ def test_what_may_pass_is_tried_again(url: str, endpoint: Endpoint) -> None:
     assert policy.usage["retries"] == 7
     assert (policy.usage["requests"], policy.usage["questions"]) == (8, 1)
     endpoint.first = [(500, {}, b"broken\nhere")] * 3
-    with pytest.raises(chat.ChatError, match=r"/v1: 500: broken here \(3 tries\)$"):
+    with pytest.raises(chat.ChatError, match=r"/v1: 500: broken here, asked 3 times$"):
         asked_once(f"chat:tiny@{url},retries=2")
     assert endpoint.first == []
 
@@ -326,7 +326,7 @@ def test_an_endpoint_that_is_late_or_absent(url: str, endpoint: Endpoint) -> Non
         return last_move(messages)
 
     endpoint.model = slow
-    with pytest.raises(chat.ChatError, match=r"no answer: timed out \(2 tries\)"):
+    with pytest.raises(chat.ChatError, match=r"no answer: timed out, asked 2 times"):
         asked_once(f"chat:tiny@{url},timeout=0.05,retries=1")
     done.set()
 
