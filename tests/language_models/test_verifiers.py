@@ -22,7 +22,9 @@ from mhing.text import TextEnv
 pytestmark = pytest.mark.filterwarnings("ignore")  # the library's own
 
 
-def test_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mistakes", [0.3, 1.0])
+def test_an_episode(mistakes: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second model says nonsense alone, which ends it."""
     (tmp_path / "mhing_seat.py").write_text(example("verifiers").code, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv(
@@ -32,7 +34,7 @@ def test_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = seat.SeatConfig(taskset={"id": "mhing_seat", "game": "leduc", "opponents": "random"})
     env = seat.SeatEnv(config)
     task = next(iter(env.taskset.load()))
-    model = Model(mistakes=0.3)
+    model = Model(mistakes)
 
     async def episode(address: str) -> Any:
         client = vf.EvalClientConfig(base_url=address, api_key_var="NO_KEY")
