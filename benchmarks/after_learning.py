@@ -5,8 +5,8 @@
     build/rllib/bin/python benchmarks/after_learning.py rllib     the one of .ci/rllib
 
 A row says yes where the code of the library's page was run, in its small form, and where `Tried`
-saw its effect; a row in which one of these checks fails is not written. The tests make every row
-again and compare. To add a library:
+saw its effect, and no with the reason in `Row.without`; a row in which one of these checks fails is
+not written. The tests make every row again and compare. To add a library:
 
 1. Mark the blocks of its page that follow learning by ``<!-- test: after learning -->``. They are
    run after the block that learns, in one process. At their end ``loaded`` is what was read from
@@ -25,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import bench_libraries
@@ -45,13 +46,15 @@ EPISODES = 5
 class Row(NamedTuple):
     """A library: what its page calls the agent, its game, and its name in commands.
 
-    Names of variables are those of the page; `agent` and `loaded` are players.
+    Names of variables are those of the page; `agent` and `loaded` are players. `without` has the
+    tasks that do not apply to the library, each with the reason.
     """
 
     game: str
     agent: str
     player: str
     loaded: str = "loaded"
+    without: Mapping[str, str] = MappingProxyType({})
 
 
 ROWS = {
@@ -64,6 +67,12 @@ ROWS = {
     "tianshou": Row("general_mhing", "ppo", "onnx:agent.onnx"),
     "openspiel": Row(
         "general_mhing", "_after.of_openspiel(agent, game)", "agent:player", "frozen('agent.pt')"
+    ),
+    "data": Row(
+        "general_mhing",
+        "clone",
+        "onnx:clone.onnx",
+        without={"pool": "records have no opponents"},
     ),
 }
 
@@ -261,16 +270,18 @@ def line(name: str) -> str:
         Path(folder, "example.py").write_text("\n".join(script), encoding="utf-8")
         words = [sys.executable, *first.warnings, "example.py"]
         *_, tried = run(shlex.join(words), folder).splitlines()
-    cells = ["yes" if task in json.loads(tried) else "" for task in TASKS]
+    cells = ["yes" if task in json.loads(tried) else f"no: {row.without[task]}" for task in TASKS]
     return f"| [{library.title}]({library.page}#after-learning) | {' | '.join(cells)} |"
 
 
 def try_all(name: str, variables: Mapping[str, Any], learnt: list[int]) -> None:
     """Try every task after a page's code, and print which were tried as the last line."""
-    tried = Tried(ROWS[name], variables, learnt)
-    for task in TASKS.values():
-        task(tried)
-    print(json.dumps([*TASKS]))
+    row = ROWS[name]
+    tried = Tried(row, variables, learnt)
+    tasks = [task for task in TASKS if task not in row.without]
+    for task in tasks:
+        TASKS[task](tried)
+    print(json.dumps(tasks))
 
 
 def of_openspiel(agent: Any, game: Any) -> Any:

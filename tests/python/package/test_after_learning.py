@@ -20,13 +20,10 @@ def test_the_table_has_these_rows_and_no_others() -> None:
     """Each of its cells is made by another test, and every page with such code has a row."""
     page = after_learning.OVERVIEW.read_text(encoding="utf-8")
     assert after_learning.written(page, {}) == page
-    linked = [f"{found}.md" for found in re.findall(r"\(([\w./]+)\.md#after-learning\) \|", page)]
-    continued = [
-        path.name
-        for path in after_learning.OVERVIEW.parent.glob("*.md")
-        if "<!-- test: after learning -->" in path.read_text(encoding="utf-8")
-    ]
-    assert sorted(linked) == sorted(continued)
+    linked = re.findall(r"\(([\w./]+\.md)#after-learning\) \|", page)
+    note = "<!-- test: after learning -->"
+    continued = {pages.ROOT / name for name, text in pages.texts().items() if note in text}
+    assert {(after_learning.OVERVIEW.parent / path).resolve() for path in linked} == continued
     assert len(linked) == len(after_learning.ROWS)
 
 
