@@ -333,6 +333,11 @@ class ChatPlayer:
             try:
                 return self._sent(path, body)
             except _Busy as busy:
+                if busy.seconds > _MOST * max(
+                    self.settings.retries, 1
+                ):  # as where a quota is spent
+                    wait = f"it wants to be asked again in {busy.seconds:,.0f} seconds"
+                    raise CannotPlay(f"{self.settings.url}: {busy}; {wait}") from None
                 if not left:
                     times = plural(self.settings.retries + 1, "time")
                     raise ChatError(f"{self.settings.url}: {busy}, asked {times}") from None

@@ -277,11 +277,24 @@ def test_an_endpoint_that_says_when_to_ask_again(
     monkeypatch.setattr(chat, "_MOST", 30.0)
     monkeypatch.setattr(chat.time, "sleep", pauses.append)
     endpoint.first = [
-        (429, {"Retry-After": wait}, b"") for wait in ("7", "3600", "Sat, 28 Nov 2026 07:00:00 GMT")
+        (429, {"Retry-After": wait}, b"") for wait in ("7", "100", "Sat, 28 Nov 2026 07:00:00 GMT")
     ]
     asked_once(f"chat:tiny@{url}")
     assert pauses[:2] == [7, 30]
     assert pauses[2] < 0.01, "as if nothing were said"
+
+
+def test_an_endpoint_that_is_to_be_asked_much_later(
+    url: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as one whose quota is spent: the tournament ends, and its games count."""
+    endpoint.first = [None] * 30 + [(429, {"Retry-After": "3600"}, b"no quota")]
+    line = f"arena it=chat:tiny@{url} random --game leduc --deals 40 --seed 1 --quiet"
+    assert main(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert f"{url}: 429: no quota; it wants to be asked again in 3,600 seconds" in err
+    assert "requests 31," in out
+    assert "forfeit" not in out + err
 
 
 def call(**arguments: Any) -> dict[str, Any]:
