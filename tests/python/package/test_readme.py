@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pages
 import pytest
@@ -39,7 +40,12 @@ def test_the_environment_is_entered_before_its_commands_are_used() -> None:
     assert ". .venv/bin/activate" in BLOCKS[0].code
     assert {"mhing", "pip", "python"} <= {*lines[entered:]}
     assert ".venv/bin/" not in "".join(block.code for block in BLOCKS[1:])
-    assert "pip install '.[" not in TEXT, "it would build the package again"
+
+
+def test_extras_are_installed_where_there_is_no_clone() -> None:
+    """`.[extra]` fails outside of a clone, and builds the package again in one."""
+    for page, text in pages.texts().items():
+        assert "pip install '.[" not in text, page
 
 
 def test_a_wheel_brings_what_the_demo_brings(demo: str) -> None:
@@ -68,3 +74,14 @@ def test_the_demo_ends_with_commands_that_are_there(demo: str) -> None:
     for line in lines:
         make_parser().parse_args(line.split())
     assert ". .venv/bin/activate" in demo
+
+
+def test_commands_of_the_table_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None lacks an argument that the command asks for."""
+    monkeypatch.chdir(tmp_path)
+    Path("old").touch()
+    rows = re.findall(r"^\| `mhing (.+?)` \|", TEXT, re.MULTILINE)
+    assert len(rows) > 15
+    for row in rows:
+        line = row.replace("GAME", "mhing").replace("--out FILE", "--out new.jsonl")
+        make_parser().parse_args(line.replace("FILE", "old").split())
