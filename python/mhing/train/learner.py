@@ -319,9 +319,9 @@ def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:
             raise ValueError(f"tuning: {name!r} is called {RENAMED[name]}")
         if name not in kinds:
             raise ValueError(f"tuning: {name!r} is none of {', '.join(kinds)}")
-        if kinds[name] is int and (value < 1 or int(value) != value):
-            raise ValueError(f"tuning: {name}: {value} is no whole number from 1 on")
-        if value < 0:
-            raise ValueError(f"tuning: {name}: {value} is less than 0")
+        low, is_whole = (1, True) if kinds[name] is int else (0, False)
+        if not low <= value <= INT or (is_whole and int(value) != value):  # NaN is in no range
+            wanted = f"{'whole ' * is_whole}number from {low} to {INT}"
+            raise ValueError(f"tuning: {name}: {value} is not a {wanted}")
         values[name] = kinds[name](value)
     return values

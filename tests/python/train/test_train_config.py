@@ -267,6 +267,23 @@ def test_every_setting_is_tried_above() -> None:
     assert tried == {one.name for one in fields(Settings)}
 
 
+@pytest.mark.parametrize(
+    ("tuning", "words"),
+    [
+        ({"clip": float("nan")}, "clip: nan is not a number from 0 to 2147483647"),
+        ({"clip": float("inf")}, "clip: inf is not a number from 0 to"),
+        ({"clip": -0.1}, "clip: -0.1 is not a number from 0 to"),
+        ({"rows": float("nan")}, "rows: nan is not a whole number from 1 to 2147483647"),
+        ({"rows": float("inf")}, "rows: inf is not a whole number from 1 to"),
+        ({"rows": 8.5}, "rows: 8.5 is not a whole number from 1 to"),
+    ],
+    ids=str,
+)
+def test_numbers_of_a_method_that_are_refused(tuning: dict[str, float], words: str) -> None:
+    with pytest.raises(ValueError, match=f"^tuning: {re.escape(words)}"):
+        Settings("leduc", tuning=tuning).make_learner()
+
+
 def test_numbers_of_numpy_and_lists_become_plain() -> None:
     settings = Settings(
         "leduc", seed=np.uint8(3), minutes=np.float32(2.5), opponents=["a"], tuning={"rows": 8.0}
