@@ -17,6 +17,8 @@ meet() { touch "$1"; until [ -e "$2" ]; do sleep 0.01; done; }
 one() { step "First of one"; meet a b; step "Second of one"; echo said by one; }
 two() { step "Of two"; meet b a; echo said by two; }
 broken() { step "Breaks"; false; echo goes on; }
+priority() { echo "priority $(nice)"; }
+later() { priority; }
 """
 
 
@@ -60,3 +62,10 @@ def test_a_lane_that_fails_ends_the_run_when_all_have_ended(tmp_path: Path, lane
     assert "==== Quick\ndone" in done.stdout
     assert "after" not in done.stdout
     assert "goes on" not in done.stdout
+
+
+def test_the_first_lane_comes_first_where_cores_are_short(tmp_path: Path) -> None:
+    done = run(tmp_path, "nice; lanes priority later")
+    assert done.returncode == 0, done.stderr
+    own, first, second = map(int, re.findall(r"\d+", done.stdout))
+    assert (first, second) == (own, min(own + 5, 19))  # 19 is the last of all
