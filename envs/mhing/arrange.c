@@ -387,7 +387,8 @@ static void cover(struct mhing_arrangement *best, const struct position *p)
     const int place = mh_bits_lowest(p->left[0]);
     const int suit = hand_place_suit(place);
     const int number = hand_place_number(place);
-    const int lowest = number > 2 ? number - 2 : 0;
+    const int below = p->jokers < 2 ? p->jokers : 2; /* under the card a sequence has Mhing cards only */
+    const int lowest = number > below ? number - below : 0;
     int first = suit == HONOURS ? lowest - 1 : highest_sequence(number);
     first = place == p->last_place && p->last_slot < first ? p->last_slot : first;
     if (p->melds < MELDS) {

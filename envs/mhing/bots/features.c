@@ -10,8 +10,9 @@ struct decision {
     int all;
     mh_afterstate_visitor *visit;
     void *context;
-    double unit;   /* worth of 5 credits */
-    double unseen; /* cards that the seat has not seen, 1 at least */
+    double unit; /* worth of 5 credits */
+    struct unseen_cards unseen;
+    double num_unseen; /* 1 at least */
     struct mhing_features table;
     struct outlook outlook;
 };
@@ -59,7 +60,7 @@ static void write_plans(const struct decision *self, const struct plans *plans, 
         if (plans->distance[plan] < FLAGS) {
             places[plans->distance[plan]] = 1;
         }
-        places[FLAGS] = (float)(plans->useful[plan] / self->unseen);
+        places[FLAGS] = (float)(plans->useful[plan] / self->num_unseen);
     }
 }
 
@@ -143,7 +144,7 @@ static void report_afterstate(struct decision *self, int action, struct mhing_pl
     const int seat = state->head.seat;
     struct mhing_features features = self->table;
     struct plans plans;
-    mhing_look_at_plans(player, &plans);
+    mhing_look_at_plans(player, &self->unseen, &plans);
     write_plans(self, &plans, &features);
     write_expectation(self, player, plans.distance[PLAN_ANY], &features);
     write_hand(player, &features);
@@ -222,16 +223,17 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_v
     struct decision self; /* not cleared: an outlook is large */
     struct mhing_player player;
     mhing_player_of(state, seat, &player);
-    int unseen = 0;
+    int num_unseen = 0;
     self.state = state;
     self.all = all;
     self.visit = visit;
     self.context = context;
     memset(&self.table, 0, sizeof self.table);
     for (int type = 0; type <= JOKER; type++) {
-        unseen += player.unseen[type];
+        num_unseen += player.unseen[type];
     }
-    self.unseen = unseen ? unseen : 1;
+    self.num_unseen = num_unseen ? num_unseen : 1;
+    self.unseen = mhing_unseen_cards(&player);
     mhing_look_ahead(state, seat, &player, &self.outlook);
     player.known = &self.outlook.known;
     self.unit = self.outlook.worth[5];

@@ -118,13 +118,13 @@ double mhing_earned(const struct mhing_state *state, int seat, int payer, int cr
     }
 }
 
-/* What a declaration brings on average with discards of the other seats, times these. */
-static double earned_by_discards(const struct mhing_state *state, int seat, int credits)
+/* What a declaration brings on average with discards of the other seats, times these; `drawn`: with an own draw. */
+static double earned_by_discards(const struct mhing_state *state, int seat, int credits, double drawn)
 {
     const int players = state->head.seats;
     double sum = 0;
     if (mhing_goal(state) != REWARD_CHIPS) { /* no matter whose discard it is */
-        return (players - 1) * mhing_earned(state, seat, -1, credits);
+        return (players - 1) * drawn;
     }
     for (int other = 0; other < players; other++) {
         sum += other == seat ? 0 : mhing_earned(state, seat, other, credits);
@@ -140,8 +140,9 @@ static void set_worths(struct outlook *outlook, const struct mhing_state *state,
     const double by_discard = (players - 1) * given / (1 + (players - 1) * given);
     outlook->lost = 0;
     for (int credits = 0; credits <= MOST_CREDITS; credits++) {
-        outlook->worth[credits] = (1 - by_discard) * mhing_earned(state, seat, -1, credits) +
-                                  by_discard * earned_by_discards(state, seat, credits) / (players - 1);
+        const double drawn = mhing_earned(state, seat, -1, credits);
+        outlook->worth[credits] =
+            (1 - by_discard) * drawn + by_discard * earned_by_discards(state, seat, credits, drawn) / (players - 1);
     }
     if (mhing_goal(state) == REWARD_CHIPS) {
         const double owed = TYPICAL * (1 + by_discard / (players - 1));

@@ -14,7 +14,7 @@ struct plan_search {
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
     struct groups groups; /* of the hand */
-    struct unseen_cards unseen;
+    const struct unseen_cards *unseen;
     struct plans *plans;
 };
 
@@ -31,7 +31,7 @@ static int distance_by(const struct plan_search *search, int missing)
 /* Keeps the nearest way to a plan, and among the nearest the one with the most useful cards. */
 static void keep_nearest(struct plan_search *search, enum mhing_plan plan, int distance, uint64_t helps)
 {
-    const int useful = mhing_count_unseen(&search->unseen, helps);
+    const int useful = mhing_count_unseen(search->unseen, helps);
     if (distance < search->plans->distance[plan] || useful > search->plans->useful[plan]) {
         search->plans->distance[plan] = (uint8_t)distance;
         search->plans->useful[plan] = (uint8_t)useful;
@@ -354,6 +354,24 @@ static void try_all_five(struct plan_search *search)
 
 /* ---- All plans ------------------------------------------------------------------------------------------- */
 
+/* Any hand: the shapes that are nearest. */
+static void find_nearest(struct plan_search *search)
+{
+    const struct mhing_player *player = search->player;
+    const int distance = mhing_player_distance(player);
+    const int missing = distance + search->jokers;
+    uint64_t helps = 0;
+    if (distance) {
+        helps = mhing_groups_help(search->groups.of, search->melds, missing, (1U << GROUPS) - 1);
+    }
+    if (distance && search->melds == MELDS) {
+        helps |= mhing_nothing_connects_helps(search->hand, missing - 1);
+        helps |= player->seven_pairs ? mhing_seven_pairs_help(search->hand, missing - 1) : 0;
+    }
+    search->plans->distance[PLAN_ANY] = (uint8_t)distance;
+    search->plans->useful[PLAN_ANY] = (uint8_t)mhing_count_unseen(search->unseen, helps);
+}
+
 static void try_other_shapes(struct plan_search *search)
 {
     if (search->melds < MELDS) {
@@ -371,14 +389,14 @@ static void try_other_shapes(struct plan_search *search)
     }
 }
 
-void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans)
+void mhing_look_at_plans(const struct mhing_player *player, const struct unseen_cards *unseen, struct plans *plans)
 {
     struct plan_search search = {.player = player,
                                  .hand = &player->hand,
                                  .melds = player->melds,
                                  .jokers = hand_jokers(&player->hand),
                                  .thrice = hand_places(player->hand.count, 3),
-                                 .unseen = mhing_unseen_cards(player),
+                                 .unseen = unseen,
                                  .plans = plans};
     mhing_find_groups(&player->hand, player->known, &search.groups);
     for (int i = 0; i < player->cards.melds; i++) {
@@ -386,9 +404,7 @@ void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans)
     }
     memset(plans->distance, PLAN_NEVER, sizeof plans->distance);
     memset(plans->useful, 0, sizeof plans->useful);
-    const int any = mhing_player_distance(player);
-    plans->distance[PLAN_ANY] = (uint8_t)any;
-    plans->useful[PLAN_ANY] = (uint8_t)mhing_useful_cards(player, any);
+    find_nearest(&search);
     try_other_shapes(&search);
     try_suits(&search);
     try_high_and_low(&search);

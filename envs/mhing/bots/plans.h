@@ -31,7 +31,7 @@ struct plans {
     uint8_t useful[PLANS];
 };
 
-/* Judges the hand of a player before its draw. */
-void mhing_look_at_plans(const struct mhing_player *player, struct plans *plans);
+/* Judges the hand of a player before its draw; `unseen`: the cards that it has not seen. */
+void mhing_look_at_plans(const struct mhing_player *player, const struct unseen_cards *unseen, struct plans *plans);
 
 #endif
