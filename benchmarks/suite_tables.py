@@ -30,6 +30,7 @@ from mhing.arena.figures import student
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, VERSION, Task
 from mhing.models import shipped_models
+from mhing.players.seating import SELF
 
 HERE = Path(__file__).parent
 PAGES = (HERE / "SUITE.md", HERE / "CARDS.md")
@@ -46,6 +47,8 @@ ROWS = {
 """The rows of the package's own agents: who plays, and what it is."""
 
 TITLES = [mhing.Game(game).title for game in dict.fromkeys(task.game for task in TASKS)]
+FIELDS = {task.field: "itself" if task.is_self_play else task.field for task in TASKS}
+"""The names of the tasks' fields in tables."""
 
 
 Report = dict[str, Any]
@@ -91,11 +94,14 @@ def _scored(report: Report, version: int) -> Report:
     ]
     games = [*dict.fromkeys(task.game for task, _ in scores)]
     by_game = {game: [score for task, score in scores if task.game == game] for game in games}
-    among = [score for task, score in scores if task.is_self_play]
+    fields = [field for field in FIELDS if field in {task.field for task, _ in scores}]
+    by_field = {field: [score for task, score in scores if task.field == field] for field in fields}
+    among = {field: asdict(aggregate(some)) for field, some in by_field.items()}
     return report | {
         "score": asdict(aggregate([score for _, score in scores])),
         "by_game": {game: asdict(aggregate(some)) for game, some in by_game.items()},
-        "self_play": asdict(aggregate(among)) if among else None,
+        "by_field": among,
+        "self_play": among.get(SELF),
     }
 
 
@@ -135,9 +141,8 @@ def _task(task: Task) -> list[str]:
     options = ", ".join(f"{name}={value}" for name, value in task.options.items())
     measured = f"{task.step_deals:,} deals"
     step = f"{task.step.value:.4g} ± {task.step.interval:.2g}"
-    field = "itself" if task.is_self_play else task.field
     return [
-        f"`{task.name}`", f"`{task.game}`: {options}", field, f"{task.deals:,}",
+        f"`{task.name}`", f"`{task.game}`: {options}", FIELDS[task.field], f"{task.deals:,}",
         str(task.seed), step, measured,
     ]  # fmt: skip
 
@@ -149,11 +154,13 @@ def meanings() -> str:
 
 def results() -> str:
     """A row for each agent."""
-    heads = ["agent", "what", "view", "deals", "score", *TITLES, "among itself", "exploitability"]
+    among = [f"among {name}" for name in FIELDS.values()]
+    heads = ["agent", "what", "view", "deals", "score", *TITLES, *among, "exploitability"]
     lines = []
     for report in reports():
-        cells = row(report)
-        lines.append([*cells[:-3], _exploitability(report), *cells[-3:-1], _when(report)])
+        *cells, _, seconds, computer, _ = row(report)
+        cells += [str(Mean(**mean)) for mean in report["by_field"].values()]
+        lines.append([*cells, _exploitability(report), seconds, computer, _when(report)])
     return _table([*heads, "seconds", "machine", "date"], lines, right=4)
 
 
@@ -238,8 +245,11 @@ def card(name: str) -> str:
     lines = [[f"suite {version}", str(_of_runs([run["score"] for run in runs]))]]
     for game, title in zip(runs[0]["by_game"], TITLES, strict=True):
         lines.append([title, str(_of_runs([run["by_game"][game] for run in runs]))])
-    if among := runs[0]["self_play"]:
-        lines += [["among itself", str(Mean(**among))]]
+    for field in runs[0]["by_field"]:
+        lines.append(
+            [f"among {FIELDS[field]}", str(_of_runs([run["by_field"][field] for run in runs]))]
+        )
+    if runs[0]["self_play"]:
         lines += [["exploitability, in steps", _exploitability(runs[0])]]
     lines += [["deals", f"{sum(one['deals'] for one in runs[0]['tasks']):,}, public"]]
     lines += [["played", _when(*runs)]]

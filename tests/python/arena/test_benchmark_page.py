@@ -116,9 +116,24 @@ def test_exploitability_is_of_the_players_of_the_row(tables: Any) -> None:
         mean = sum(one["bound"] / steps[task] for task, one in found.items()) / 3
         cells[report["agent"]] = f"≥ {mean:.2f}" if found.keys() == steps.keys() else "not measured"
     rows = [line.split(" | ") for line in tables.results().splitlines()[2:]]
-    assert {row[0].removeprefix("| "): row[9] for row in rows} == cells
+    assert {row[0].removeprefix("| "): row[11] for row in rows} == cells
     assert cells["greedy"].startswith("≥ ")
     assert cells["random"] == "not measured"
+
+
+def test_each_field_has_a_column(tables: Any) -> None:
+    """The score in the tasks of one field; that of self-play is the report's own."""
+    heads, _, *rows = (line.split(" | ") for line in tables.results().splitlines())
+    assert heads[8:11] == ["among greedy", "among expert", "among itself"]
+    for report, row in zip(tables.reports(), rows, strict=True):
+        for cell, field in zip(row[8:11], ("greedy", "expert", suite.SELF), strict=True):
+            own = [
+                Mean(one["score"], one["score_interval"])
+                for task, one in zip(TASKS, report["tasks"], strict=True)
+                if task.field == field
+            ]
+            assert cell == str(benchmark.aggregate(own))
+        assert row[10] == str(Mean(**report["self_play"]))
 
 
 def test_methods_that_learn_have_five_runs_or_more(tables: Any) -> None:
