@@ -47,6 +47,7 @@ class Cell:
     than: str
     deals: int
     note: str = ""
+    field: str = ZERO
 
 
 GENERAL, MHING, RUMMY = "agents_net_general", "agents_net_mhing", "agents_net_rummy"
@@ -57,8 +58,13 @@ TABLES = {
     "general_mhing/points_3": [Cell(GENERAL, 2, 0, "net more than greedy", ZERO, 4_000)],
     "general_mhing/win": [Cell(GENERAL, 1, 1, "net more than greedy", ZERO, 10_000)],
     "mexican_rummy/score": [
-        Cell(RUMMY, 1, row, "net more than greedy", ZERO, 1_000, f"objective={row + 1}")
-        for row in range(6)
+        *(
+            Cell(RUMMY, 1, row, "net more than greedy", ZERO, 1_000, f"objective={row + 1}")
+            for row in range(6)
+        ),
+        Cell(RUMMY, 2, 1, "net more than expert", "expert", 300),
+        Cell(RUMMY, 2, 3, "net more than expert", "expert", 800, field="expert"),
+        Cell(RUMMY, 2, 5, "net more than expert", "expert", 3_000, field="net"),
     ],
     "mexican_rummy/win": [
         Cell(RUMMY, 0, row, "net more than greedy", ZERO, 500, f"objective={row + 1}")
@@ -73,7 +79,7 @@ TABLES = {
     "mhing/points": [Cell(MHING, 1, 0, "above greedy", ZERO, 10_000)],
     "mhing/points_3": [Cell(MHING, 3, 3, "net more than expert", "expert", 1_500, "lay_down=on")],
 }
-"""Results in tables, by model; all other seats are greedy's there."""
+"""Results in tables, by model."""
 
 
 def model(path: Path) -> Model:
@@ -146,7 +152,7 @@ def table_scores(name: str, unit: str) -> Iterator[Score]:
             difference=Mean(value, interval),
             than=cell.than,
             unit=unit,
-            field=ZERO,
+            field=cell.field,
             note=cell.note,
             deals=cell.deals,
             date=table.date or found.date,
