@@ -120,8 +120,14 @@ class Player:
 
     @property
     def policy(self) -> Policy:
-        """The callable that is asked in this process."""
-        assert not isinstance(self.plays, int | Command | Guest)
+        """The callable that is asked in this process.
+
+        Raises:
+            ValueError: it plays outside this process.
+        """
+        assert not isinstance(self.plays, int)
+        if isinstance(self.plays, Command | Guest):
+            raise ValueError(f"player: {self.name} plays outside this process; the arena asks it")
         return self.plays
 
     def choose(self, state: State, random: int = 0) -> int:
@@ -132,7 +138,7 @@ class Player:
             random: where a built-in bot draws numbers from, 0 to 2**64 - 1.
 
         Raises:
-            ValueError: the action is not legal.
+            ValueError: the action is not legal, or it plays outside this process.
             TypeError: it is not a whole number.
             Exception: whatever a policy raises.
         """

@@ -135,17 +135,16 @@ class Pool:
         *,
         memory: float | None = None,
     ) -> None:
-        if not callable(choose) and choose not in ("uniform", "beats_me"):
-            raise ValueError(f"choose: {choose!r} is neither 'uniform', 'beats_me' nor a function")
+        self.version = 0
+        """It grows with each change of members or weights."""
+        self.choose = choose
         if memory is not None and not memory > 0:
             raise ValueError(f"memory: {memory!r} is not more than 0")
         if isinstance(players, str) or not isinstance(players, Sequence | Mapping):
             raise TypeError(f"players: {players!r} is neither a sequence of players nor a mapping")
         if not players:
             raise ValueError("players: a pool has one member at least")
-        self.choose, self.memory = choose, memory
-        self.version = 0
-        """It grows with each change of members or weights."""
+        self.memory = memory
         self.seats: WeakSet[Seats] = WeakSet()
         """Environments with members of it, which add themselves."""
         self._members: dict[str, Any] = {}
@@ -167,6 +166,18 @@ class Pool:
         else:
             members = ", ".join(f"{name!r}: {share:.2f}" for name, share in self.weights().items())
         return f"Pool({{{members}}}, choose={self.choose!r})"
+
+    @property
+    def choose(self) -> Choose:
+        """The way to draw members, which can be changed."""
+        return self._choose
+
+    @choose.setter
+    def choose(self, choose: Choose) -> None:
+        if not callable(choose) and choose not in ("uniform", "beats_me"):
+            raise ValueError(f"choose: {choose!r} is neither 'uniform', 'beats_me' nor a function")
+        self._choose = choose
+        self.version += 1
 
     @property
     def members(self) -> dict[str, Any]:
@@ -217,7 +228,10 @@ class Pool:
 
     def __getstate__(self) -> dict[str, Any]:
         """The state of copies and pickles, which no environment has yet."""
-        return {**vars(self), "seats": WeakSet()}
+        return {name: value for name, value in vars(self).items() if name != "seats"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, seats=WeakSet())
 
     def record(self, name: str, rewards: ArrayLike, others: ArrayLike) -> None:
         """Count episodes against a member, which environments do by themselves.

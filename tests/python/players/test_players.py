@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
+from pickle import dumps, loads
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import mhing
 from mhing import arena, players
 from mhing.env import CardGameEnv
 from mhing.judge import Judge
-from mhing.players import registry
+from mhing.players import Pool, registry
 from mhing.table import Table
 from mhing.vector import CardGameVectorEnv
 
@@ -129,6 +131,8 @@ def test_players_outside_this_process(name: str) -> None:
         Table(GAME, [name, None])
     with pytest.raises(ValueError, match=f"^bot: .* {words}"):
         Judge(GAME, name)
+    with pytest.raises(ValueError, match=r"^player: .* plays outside this process"):
+        player.choose(GAME.new_state(seed=1))
 
 
 def test_an_endpoint_alone_is_a_guest_too() -> None:
@@ -154,3 +158,29 @@ def test_names() -> None:
 def test_the_former_module_names_the_new_one() -> None:
     with pytest.raises(ImportError, match=r"mhing\.bots is now mhing\.players"):
         import mhing.bots  # noqa: F401
+
+
+def test_a_pool_may_choose_otherwise_from_then_on() -> None:
+    pool = Pool(["greedy", "random"])
+    env = CardGameEnv("leduc", opponents=pool)
+    met = []
+    for name in ("random", "greedy"):
+        pool.choose = lambda _, name=name: {name: 1}
+        env.reset(seed=1)
+        met.append(env.member)
+    assert met == ["random", "greedy"]
+    with pytest.raises(ValueError, match="choose: 'wins' is neither 'uniform'"):
+        pool.choose = "wins"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda pool: loads(dumps(pool))])
+def test_a_copy_of_a_pool_has_its_counts_and_no_environments(copied: Any) -> None:
+    pool = Pool(["greedy", "random"], "beats_me")
+    env = CardGameEnv("leduc", opponents=pool)
+    pool.record("greedy", [1, 2], [0, 0])
+    other = copied(pool)
+    assert other.report() == pool.report()
+    assert (len(pool.seats), len(other.seats)) == (1, 0)
+    env.close()
+    other.add("greedy")
+    assert [*pool.members] == ["greedy", "random"]
