@@ -317,22 +317,6 @@ def test_a_folder_of_other_games_is_refused(
         data.write_parquet(tmp_path, games(**other), piece=piece)
 
 
-def test_a_folder_says_which_players_or_options_are_others(tmp_path: Path) -> None:
-    data.write_parquet(tmp_path, games())
-    kept = {"games": 50, "seed": 7}
-    others = (
-        (
-            data.Games("leduc", NAMES[::-1], **kept),
-            "the players greedy, random, not random, greedy",
-        ),
-        (data.Games("leduc", NAMES, max_raises=1, **kept), "options max_raises=2, not 1"),
-        (data.Games("general_mhing", NAMES, **kept), "game 'leduc', not 'general_mhing'"),
-    )
-    for other, words in others:
-        with pytest.raises(ValueError, match=f"was begun with {words}; take another folder$"):
-            data.write_parquet(tmp_path, other)
-
-
 class Learner:
     def __call__(self, observation: Any, mask: Any, info: dict[str, Any]) -> int:
         return int(mask.argmax())

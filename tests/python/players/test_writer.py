@@ -90,3 +90,16 @@ def test_a_log_of_the_arena_has_one_writer(tmp_path):
     kept = log.read_bytes()
     assert play(None).csv() == result.csv()
     assert log.read_bytes() == kept
+
+
+def test_a_folder_says_which_players_or_options_are_others(tmp_path):
+    names, kept = ["greedy", "random"], {"games": 4, "seed": 7}
+    write_parquet(tmp_path, Games("leduc", names, **kept))
+    others = (
+        (Games("leduc", names[::-1], **kept), "the players greedy, random, not random, greedy"),
+        (Games("leduc", names, max_raises=1, **kept), "options max_raises=2, not 1"),
+        (Games("general_mhing", names, **kept), "game 'leduc', not 'general_mhing'"),
+    )
+    for other, words in others:
+        with pytest.raises(ValueError, match=f"was begun with {words}; take another folder$"):
+            write_parquet(tmp_path, other)
