@@ -10,7 +10,7 @@ from mhing.arena.schedule import Seating
 from mhing.game import Game
 from mhing.players import Command, Player
 from mhing.players.programs import Process, end
-from mhing.remote.bridge import Program, Repeats
+from mhing.remote.bridge import Program, Shown
 from mhing.words import plural
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Programs:
         self._players = players
         self._environment = environment
         self._all: dict[int, list[Program]] = {}  # by player
-        self._repeats = defaultdict[int, Repeats](Repeats)  # their errors, by player
+        self._shown = defaultdict[int, Shown](Shown)  # their errors, by player
         self._playing: set[Program] = set()
         for player, one in enumerate(players):
             if isinstance(one.plays, Command):
@@ -73,8 +73,8 @@ class Programs:
 
     def _start(self, player: int, command: Command) -> Program:
         try:
-            name, repeats = self._players[player].name, self._repeats[player]
-            program = Process(name, command, self._environment, repeats)
+            name, shown = self._players[player].name, self._shown[player]
+            program = Process(name, command, self._environment, shown)
         except ValueError:
             self.close()
             raise
@@ -86,8 +86,8 @@ class Programs:
         programs = [program for processes in self._all.values() for program in processes]
         self._all.clear()
         end(programs)
-        for player, repeats in self._repeats.items():
-            if repeats.again:
-                name, lines = self._players[player].name, plural(repeats.again, "line")
+        for player, shown in self._shown.items():
+            if shown.again:
+                name, lines = self._players[player].name, plural(shown.again, "line")
                 _log.warning("%s: %s of its errors came again, and are not shown", name, lines)
-        self._repeats.clear()
+        self._shown.clear()

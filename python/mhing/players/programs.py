@@ -16,7 +16,7 @@ from weakref import finalize
 
 from mhing.game import Game, State
 from mhing.players.player import CLOCK, START, Command, Player
-from mhing.remote.bridge import Program, Repeats
+from mhing.remote.bridge import Program, Shown
 from mhing.remote.memory import Memory
 from mhing.remote.player import Turn
 from mhing.words import plural
@@ -54,7 +54,7 @@ class Process(Program):
         name: of the player.
         command: the program.
         variables: names of those that it gets beside `VARIABLES`.
-        repeats: as for :class:`mhing.remote.bridge.Program`.
+        shown: errors of earlier processes, which are not shown again.
 
     Raises:
         ValueError: it cannot be started.
@@ -65,7 +65,7 @@ class Process(Program):
         name: str,
         command: Command,
         variables: Iterable[str] = (),
-        repeats: Repeats | None = None,
+        shown: Shown | None = None,
     ) -> None:
         self._folder = TemporaryDirectory(prefix="mhing-")
         home = self._folder.name
@@ -74,7 +74,7 @@ class Process(Program):
             words = [_program(command.words[0]), *map(_found, command.words[1:])]
             super().__init__(
                 name, words, written=shlex.join(command.words), folder=home,
-                environment={**given, "HOME": home}, repeats=repeats,
+                environment={**given, "HOME": home}, shown=shown,
             )  # fmt: skip
         except OSError as error:
             self._folder.cleanup()

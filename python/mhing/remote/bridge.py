@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import logging
 import math
@@ -32,8 +31,8 @@ _REMEMBERED = 10_000  # lines of errors of programs that have ended
 
 
 @dataclass
-class Repeats:
-    """The errors of programs that have ended, which others need not tell again."""
+class Shown:
+    """The errors of programs that have ended, which are not shown again for others."""
 
     lines: set[bytes] = field(default_factory=set)
     again: int = 0
@@ -69,7 +68,7 @@ class Program(Bot):
         written: the command as it was written, for errors; None: as it is.
         folder: where it runs; None: here.
         environment: its variables; None: all that there are here.
-        repeats: errors that are not passed on; it gets those of the program when that ends.
+        shown: errors that are not passed on; those of the program join them when it ends.
 
     Raises:
         OSError: it cannot be started.
@@ -83,10 +82,10 @@ class Program(Bot):
         written: str | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
-        repeats: Repeats | None = None,
+        shown: Shown | None = None,
     ) -> None:
         super().__init__(name)
-        self._repeats = repeats or Repeats()
+        self._shown = shown or Shown()
         self._program = written or shlex.join(command)
         self.turn = 0
         """The number of its last question."""
@@ -232,19 +231,19 @@ class Program(Bot):
 
     def _tell(self) -> None:
         """Pass the program's errors on as they come, in a thread."""
-        assert isinstance(self._process.stderr, io.TextIOWrapper)
-        with self._process.stderr as errors:
-            number = errors.fileno()
-            repeats = self._repeats
-            while some := errors.buffer.readline() if repeats.lines else os.read(number, _LONGEST):
+        errors: Any = self._process.stderr
+        shown = self._shown
+        with errors:
+            bytes_ = errors.buffer
+            while some := (bytes_.readline if shown.lines else bytes_.read1)(_LONGEST):
                 self._errors = (self._errors + some)[-_LONGEST:]
-                if some in repeats.lines:
-                    repeats.again += 1
+                if some in shown.lines:
+                    shown.again += 1
                     continue
                 with contextlib.suppress(OSError):
                     os.write(2, some)
-        if len(repeats.lines) < _REMEMBERED:
-            repeats.lines.update(self._errors.splitlines(keepends=True))
+        if len(shown.lines) < _REMEMBERED:
+            shown.lines.update(self._errors.splitlines(keepends=True))
 
     def _next(self, limit: float) -> str | None:
         """The next line; None: none comes until then."""
