@@ -1,11 +1,17 @@
-"""Threads of Python with an environment each play what they play one after the other."""
+"""Threads of Python with an environment each play what they play one after the other.
+
+In free-threaded builds they do so without the lock: no extension module may have brought it back.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import sys
+import sysconfig
 import threading
 
 import gymnasium as gym
+import pytest
 
 import mhing  # noqa: F401  registers environments
 
@@ -49,3 +55,10 @@ def test_threads_with_an_environment_each() -> None:
         thread.join()
     assert [together[place] for place in range(len(TASKS))] == alone
     assert len({*alone}) == len(TASKS)
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has the lock"
+)
+def test_free_threaded_builds_stay_without_the_lock() -> None:
+    assert not sys._is_gil_enabled()  # type: ignore[attr-defined]
