@@ -119,7 +119,8 @@ def _zig(folder: Path, target: str) -> list[str]:
     return [f"-DCMAKE_{key}={folder / f'zig-{name}'}" for key, name in names.items()]
 
 
-def _settings(platform: Platform, folder: Path) -> list[str]:
+def settings_of(platform: Platform, folder: Path) -> list[str]:
+    """The settings for CMake; `folder` is for zig's scripts."""
     zig, _, target = platform.compiler.partition(" ")
     is_zig = zig == "zig"
     settings = _zig(folder, target) if is_zig else [f"-DCMAKE_C_COMPILER={platform.compiler}"]
@@ -175,7 +176,7 @@ def build_and_test(name: str, few: bool) -> Result:
     """
     folder, short = BUILDS / name, few or PLATFORMS[name].is_single
     began = time.monotonic()
-    settings = _settings(PLATFORMS[name], BUILDS / f"zig-{name}")
+    settings = settings_of(PLATFORMS[name], BUILDS / f"zig-{name}")
     _run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *settings)
     _run("cmake", "--build", folder, *(("--target", *FEW_TARGETS) if short else ()))
     built = time.monotonic()

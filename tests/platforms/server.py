@@ -41,6 +41,7 @@ PYTHONS = FOLDER / "python"
 
 sys.path.insert(0, str(ROOT / "tests/python"))
 import rooms  # noqa: E402, F401  # before what it finds
+from debian import fetch, run  # noqa: E402
 
 TRIPLE = "s390x-linux-gnu"
 PACKAGES = (
@@ -57,40 +58,11 @@ ROWS = 6
 # ---- What s390x needs ----------------------------------------------------------------------------
 
 
-def run(*words: object) -> None:
-    done = subprocess.run(
-        [str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f"{shlex.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
-
-
-def fetch() -> None:
-    """Unpacks Debian's packages; apt works them out as for a machine where nothing is installed."""
-    apt = FOLDER / "apt"
-    for name in ("lists/partial", "archives/partial"):
-        (apt / name).mkdir(parents=True, exist_ok=True)
-    (apt / "status").touch()
-    options = [
-        "APT::Architecture=s390x", "APT::Architectures::=s390x", "APT::Install-Recommends=false",
-        f"Dir::State::status={apt}/status", f"Dir::State::lists={apt}/lists", f"Dir::Cache={apt}",
-        f"Dir::Cache::archives={apt}/archives", "Debug::NoLocking=1",
-    ]  # fmt: skip
-    command = ["apt-get", *(word for option in options for word in ("-o", option))]
-    run(*command, "update")
-    run(*command, "--yes", "--download-only", "install", *PACKAGES)
-    fresh = FOLDER / "unpacked"
-    shutil.rmtree(fresh, ignore_errors=True)
-    for package in sorted((apt / "archives").glob("*.deb")):
-        run("dpkg-deb", "--extract", package, fresh)
-    for path in [path for path in fresh.rglob("*") if path.is_symlink()]:
-        target = os.readlink(path)
-        if target.startswith("/"):  # from the root of that machine
-            path.unlink()
-            path.symlink_to(os.path.relpath(f"{fresh}{target}", path.parent))
-    for name in ("blas/libblas.so.3", "lapack/liblapack.so.3"):  # installing would choose these
-        (fresh / "usr/lib" / TRIPLE / Path(name).name).symlink_to(name)
-    fresh.rename(DEBIAN)
+def fetch_all() -> None:
+    """Debian's packages, and the choices that installing them would make."""
+    fetch(FOLDER, "s390x", None, PACKAGES)
+    for name in ("blas/libblas.so.3", "lapack/liblapack.so.3"):
+        (LIBRARIES / Path(name).name).symlink_to(name)
 
 
 def build() -> None:
@@ -385,7 +357,7 @@ def main() -> int:
         play(sys.argv[2])
         return 0
     if not DEBIAN.exists():
-        fetch()
+        fetch_all()
     build()
     print("| what | steps of rows, turns | equal | s |\n|---|---:|---|---:|")
     expected, failed = "", 0

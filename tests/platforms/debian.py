@@ -1,0 +1,66 @@
+"""Debian's packages for another machine or of another release, unpacked but not installed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
+MERGED = ("bin", "lib", "lib64", "sbin")
+"""Folders of the root that are links to those of /usr; an installation would make them."""
+
+
+def run(*words: object) -> str:
+    """Runs a command, and returns its output; exits with its last words when it fails."""
+    done = subprocess.run(
+        [str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{shlex.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
+    return done.stdout
+
+
+def fetch(folder: Path, architecture: str, release: str | None, packages: tuple[str, ...]) -> None:
+    """Unpacks packages and what they need to `folder`/debian.
+
+    apt works them out as for a machine where nothing is installed. `release` None: this machine's.
+    """
+    apt = folder / "apt"
+    for name in ("lists/partial", "archives/partial", "parts"):
+        (apt / name).mkdir(parents=True, exist_ok=True)
+    (apt / "status").touch()
+    options = [
+        f"APT::Architecture={architecture}", f"APT::Architectures::={architecture}",
+        "APT::Install-Recommends=false", "APT::Sandbox::User=root", "Debug::NoLocking=1",
+        f"Dir::State::status={apt}/status", f"Dir::State::lists={apt}/lists", f"Dir::Cache={apt}",
+        f"Dir::Cache::archives={apt}/archives",
+    ]  # fmt: skip
+    if release is not None:
+        sites = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages")
+        mirror = next(site for site in sites.splitlines() if site.rstrip("/").endswith("/debian"))
+        (apt / "parts/release.sources").write_text(
+            f"Types: deb\nURIs: {mirror}\nSuites: {release}\nComponents: main\nSigned-By: {KEYS}\n"
+        )
+        options += ["Dir::Etc::sourcelist=/dev/null", f"Dir::Etc::sourceparts={apt}/parts"]
+    command = ["apt-get", *(word for option in options for word in ("-o", option))]
+    run(*command, "update")
+    run(*command, "--yes", "--download-only", "install", *packages)
+    fresh = folder / "unpacked"
+    shutil.rmtree(fresh, ignore_errors=True)
+    for package in sorted((apt / "archives").glob("*.deb")):
+        run("dpkg-deb", "--extract", package, fresh)
+    for path in [path for path in fresh.rglob("*") if path.is_symlink()]:
+        target = os.readlink(path)
+        if target.startswith("/"):  # from the root of that machine
+            path.unlink()
+            path.symlink_to(os.path.relpath(f"{fresh}{target}", path.parent))
+    for name in MERGED:
+        if (fresh / "usr" / name).is_dir() and not (fresh / name).exists():
+            (fresh / name).symlink_to(f"usr/{name}")
+    shutil.rmtree(apt)
+    fresh.rename(folder / "debian")
