@@ -19,6 +19,7 @@ pytestmark = pytest.mark.once
 SETUP = Path(__file__).parents[3] / ".ci/setup"
 TOOLS = ["bash", "awk", "sort", "tr", "sed", "dirname", "mktemp", "tail", "rm", "env"]
 LINE = "apt-get install --no-install-recommends"
+WAIT = "-o DPkg::Lock::Timeout=600"
 
 
 class Machine:
@@ -83,7 +84,7 @@ def test_root_installs_what_is_missing_and_says_so_in_one_line(machine: Machine)
     assert done.stdout == "setup: installs for build server: libmsgpack-dev libzmq3-dev\n"
     assert machine.asked() == [
         "update -qq",
-        "install -y -qq --no-install-recommends libmsgpack-dev libzmq3-dev",
+        f"install -y -qq {WAIT} --no-install-recommends libmsgpack-dev libzmq3-dev",
     ]
 
 
@@ -106,7 +107,7 @@ def test_sudo_is_used_where_it_asks_for_no_password(machine: Machine) -> None:
     assert done.returncode == 0, done.stderr
     assert machine.asked()[1:] == [
         "sudo", "update -qq",
-        "sudo", "install -y -qq --no-install-recommends libmsgpack-dev libzmq3-dev",
+        "sudo", f"install -y -qq {WAIT} --no-install-recommends libmsgpack-dev libzmq3-dev",
     ]  # fmt: skip
 
 
