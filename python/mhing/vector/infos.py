@@ -113,9 +113,12 @@ class Infos:
         """Add the rounds before the last one where several have ended, by row a list; `is_final`:
         those of episodes that others have followed.
         """
+        rounds = self._batch.earlier()
+        if not rounds:
+            return
         earlier = np.empty(len(self._batch.seats), np.object_)
         present = np.zeros(len(earlier), np.bool_)
-        for row, final, numbers in self._batch.earlier():
+        for row, final, numbers in rounds:
             if final == is_final and (among is None or among[row]):
                 earlier[row] = [*(earlier[row] or ()), self._game.name_numbers(numbers)]
                 present[row] = True
