@@ -13,64 +13,99 @@ struct choose_job {
     int32_t *actions;
 };
 
+/* A row's legal actions and, later, their weights. */
+struct weighted {
+    int count;
+    int32_t actions[MH_MAX_ACTIONS];
+    float weights[MH_MAX_ACTIONS];
+};
+
 static int is_weight(float weight, int32_t kind)
 {
     return kind == MH_LOGITS ? weight < INFINITY : weight >= 0 && weight < INFINITY;
 }
 
-/* Looks at a row's legal actions from `action` on: the first whose weight cannot be, or -1. *most is the largest. */
-static int find_no_weight(const struct choose_job *job, int row, float *most)
+static void ask_for(const void *memory)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(memory);
+#else
+    (void)memory;
+#endif
+}
+
+static const float *weights_of(const struct choose_job *job, int row)
+{
+    return job->weights + (size_t)row * (size_t)job->batch->game->sizes.actions;
+}
+
+/* Lists a row's legal actions, and asks for the memory of their weights ahead of its use. */
+static void list_actions(const struct choose_job *job, int row, struct weighted *list)
 {
     const struct mh_game *game = job->batch->game;
     const uint64_t *legal = mh_legal(game->rules, mh_batch_row_state(job->batch, row));
-    const float *weights = job->weights + (size_t)row * (size_t)game->sizes.actions;
-    *most = -INFINITY;
-    for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
-         action = mh_set_next(legal, game->legal_words, action + 1)) {
-        if (!is_weight(weights[action], job->kind)) {
-            return action;
-        }
-        *most = weights[action] > *most ? weights[action] : *most;
-    }
-    return -1;
-}
-
-static int has_weight(float most, int32_t kind)
-{
-    return most > (kind == MH_LOGITS ? -INFINITY : 0);
-}
-
-static void check_part(void *context, int part, int first, int last)
-{
-    const struct choose_job *job = context;
-    const struct mh_batch *batch = job->batch;
-    int row = first;
-    for (; row < last; row++) {
-        float most;
-        if (!batch->rows[row].over && (find_no_weight(job, row, &most) >= 0 || !has_weight(most, job->kind))) {
-            break;
+    int count = 0;
+    for (int word = 0; word < game->legal_words; word++) {
+        for (uint64_t bits = legal[word]; bits; bits &= bits - 1) {
+            const int action = word * 64 + mh_bits_lowest(bits);
+            ask_for(weights_of(job, row) + action);
+            list->actions[count++] = action;
         }
     }
-    batch->parts[part].refused = row < last ? row : -1;
+    list->count = count;
+}
+
+static void read_weights(const struct choose_job *job, int row, struct weighted *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        list->weights[i] = weights_of(job, row)[list->actions[i]];
+    }
+}
+
+/* The place of the first weight that cannot be, or -1. */
+static int find_no_weight(const struct weighted *list, int32_t kind)
+{
+    int place = 0;
+    while (place < list->count && is_weight(list->weights[place], kind)) {
+        place++;
+    }
+    return place < list->count ? place : -1;
+}
+
+/* Returns 0 where no action has any weight. The largest logit is taken off first, so that no exponential overflows. */
+static int weigh(struct weighted *list, int32_t kind)
+{
+    float most = -INFINITY;
+    for (int i = 0; i < list->count; i++) {
+        most = list->weights[i] > most ? list->weights[i] : most;
+    }
+    if (kind != MH_LOGITS) {
+        return most > 0;
+    }
+    for (int i = 0; i < list->count && most > -INFINITY; i++) {
+        list->weights[i] = mh_exp(list->weights[i] - most);
+    }
+    return most > -INFINITY;
 }
 
 /* One pass over the legal actions: each takes the place of the one kept so far as often as its weight is of the sum
- * up to it. The largest logit is taken off first, so that no exponential overflows. */
-static int pick_weighted(const struct choose_job *job, int row, const uint64_t *legal, struct mh_rng rng)
+ * up to it. Returns -1 where the weights cannot be. */
+static int pick_weighted(const struct choose_job *job, int row, struct weighted *list)
 {
-    const struct mh_game *game = job->batch->game;
-    const float *weights = job->weights + (size_t)row * (size_t)game->sizes.actions;
+    const struct mh_batch *batch = job->batch;
+    struct mh_rng rng = mh_batch_draw_rng(&batch->rows[row], mh_batch_row_state(batch, row), job->draw);
+    read_weights(job, row, list);
+    if (find_no_weight(list, job->kind) >= 0 || !weigh(list, job->kind)) {
+        return -1;
+    }
     int picked = 0;
     double sum = 0;
-    float most;
-    find_no_weight(job, row, &most);
-    for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
-         action = mh_set_next(legal, game->legal_words, action + 1)) {
-        const float weight = job->kind == MH_LOGITS ? mh_exp(weights[action] - most) : weights[action];
+    for (int i = 0; i < list->count; i++) {
+        const float weight = list->weights[i];
         if (weight > 0) {
             const double fraction = (double)(mh_rng_next(&rng) >> 11) * 0x1p-53;
             sum += weight;
-            picked = fraction * sum < weight ? action : picked;
+            picked = fraction * sum < weight ? list->actions[i] : picked;
         }
     }
     return picked;
@@ -85,43 +120,62 @@ static void choose_part(void *context, int part, int first, int last)
     for (int row = first; row < last; row++) {
         const struct mh_row *here = &batch->rows[row];
         const void *state = mh_batch_row_state(batch, row);
-        const uint64_t *legal = mh_legal(game->rules, state);
-        if (here->over) {
-            job->actions[row] = 0;
-        } else if (job->weights) {
-            job->actions[row] = pick_weighted(job, row, legal, mh_batch_draw_rng(here, state, job->draw));
-        } else {
-            job->actions[row] = mh_batch_pick(batch, here, state, legal, game->legal_words, job->draw);
-        }
+        job->actions[row] = here->over ? 0
+                                       : mh_batch_pick(batch, here, state, mh_legal(game->rules, state),
+                                                       game->legal_words, job->draw);
     }
 }
 
-/* Nothing may change before the weights of every row are known to be good. */
-static int check_weights(struct choose_job *job, char *message)
+/* Rows and their weights lie outside the nearest caches. So a row's actions are listed some rows before it is drawn for,
+ * and its state is asked for some rows before that. */
+static void choose_weighted_part(void *context, int part, int first, int last)
 {
+    enum { LISTS = 4 };
+    const struct choose_job *job = context;
     const struct mh_batch *batch = job->batch;
-    mh_pool_run(batch->pool, batch->options.rows, check_part, job);
-    const int row = mh_batch_refused(batch);
-    if (row < 0) {
-        return MH_OK;
+    struct weighted lists[LISTS];
+    int refused = -1;
+    for (int next = first; next < last + LISTS - 1 && refused < 0; next++) {
+        const int row = next - (LISTS - 1);
+        if (next + LISTS < last) {
+            const void *later = mh_batch_row_state(batch, next + LISTS);
+            const uint64_t *legal = mh_legal(batch->game->rules, later);
+            ask_for(later);
+            ask_for(legal);
+            ask_for(legal + batch->game->legal_words - 1);
+        }
+        if (next < last) {
+            list_actions(job, next, &lists[next % LISTS]);
+        }
+        if (row >= first) {
+            job->actions[row] = batch->rows[row].over ? 0 : pick_weighted(job, row, &lists[row % LISTS]);
+            refused = job->actions[row] < 0 ? row : -1;
+        }
     }
-    float most;
-    const int action = find_no_weight(job, row, &most);
-    if (action < 0) {
+    batch->parts[part].refused = refused;
+}
+
+/* Says why the weights of a row cannot be. */
+static int refuse_weights(const struct choose_job *job, int row, char *message)
+{
+    struct weighted list;
+    list_actions(job, row, &list);
+    read_weights(job, row, &list);
+    const int place = find_no_weight(&list, job->kind);
+    if (place < 0) {
         mh_message(message, "weights: row %d gives none of its legal actions any", row);
     } else {
         char text[MH_TEXT_SIZE];
-        batch->game->rules->action_text(action, text);
-        mh_message(message, "weights: %g for action %d (%s) in row %d is no %s",
-                   (double)job->weights[(size_t)row * (size_t)batch->game->sizes.actions + (size_t)action], action,
-                   text, row, job->kind == MH_LOGITS ? "logit" : "probability");
+        job->batch->game->rules->action_text(list.actions[place], text);
+        mh_message(message, "weights: %g for action %d (%s) in row %d is no %s", (double)list.weights[place],
+                   (int)list.actions[place], text, row, job->kind == MH_LOGITS ? "logit" : "probability");
     }
     return MH_ERROR_ARGUMENT;
 }
 
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message)
 {
-    int status = mh_batch_check_started(batch, message);
+    const int status = mh_batch_check_started(batch, message);
     if (status != MH_OK) {
         return status;
     }
@@ -133,18 +187,17 @@ int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, 
         mh_message(message, "kind: %d is no enum mh_weights", (int)kind);
         return MH_ERROR_ARGUMENT;
     }
-    struct choose_job job = {batch, weights, kind, batch->draws, actions};
-    if (weights) {
-        status = check_weights(&job, message);
-        if (status != MH_OK) {
-            return status;
+    /* Nothing of the caller's may change before the weights of every row are known to be good. */
+    if (weights || !batch->has_ahead || batch->draws != 0) {
+        struct choose_job job = {batch, weights, kind, batch->draws, batch->ahead};
+        batch->has_ahead = 0;
+        mh_pool_run(batch->pool, batch->options.rows, weights ? choose_weighted_part : choose_part, &job);
+        const int row = weights ? mh_batch_refused(batch) : -1;
+        if (row >= 0) {
+            return refuse_weights(&job, row, message);
         }
     }
-    if (!weights && batch->has_ahead && batch->draws == 0) {
-        memcpy(actions, batch->ahead, (size_t)batch->options.rows * sizeof *actions);
-    } else {
-        mh_pool_run(batch->pool, batch->options.rows, choose_part, &job);
-    }
+    memcpy(actions, batch->ahead, (size_t)batch->options.rows * sizeof *actions);
     batch->uniform |= !weights;
     batch->draws++;
     return MH_OK;

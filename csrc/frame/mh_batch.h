@@ -91,7 +91,7 @@ struct mh_batch {
     uint32_t draws;      /* calls of mh_batch_choose since the last step: the number of the next draw */
     int uniform;         /* one of them was a uniform one */
     int32_t *ahead;      /* [rows] draw 0, where the step before was asked to make it: see mh_batch_draw_rng */
-    int has_ahead;       /* it was */
+    int has_ahead;       /* it was, and no other draw has used the memory since */
 };
 
 static inline void *mh_batch_row_state(const struct mh_batch *batch, int row)

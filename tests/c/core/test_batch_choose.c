@@ -141,6 +141,30 @@ static void check_refused(const float *weights, int kind, struct client *client,
     close_client(&twin);
 }
 
+/* A refused draw does not change the one that the step before has made ahead. */
+static void test_refused_after_a_step(void)
+{
+    char message[MH_MESSAGE_SIZE];
+    struct client client = open_rows(ROWS);
+    struct client twin = open_rows(ROWS);
+    const int actions = client.sizes.actions;
+    float *weights = new_weights(&client, 0);
+    for (int action = 0; action < actions; action++) {
+        weights[(ROWS - 1) * actions + action] = -INFINITY;
+    }
+    choose(&client);
+    choose(&twin);
+    step(&client);
+    step(&twin);
+    CHECK_EQUAL(mh_batch_choose(client.batch, weights, MH_LOGITS, client.actions, message), MH_ERROR_ARGUMENT);
+    choose(&client);
+    choose(&twin);
+    check_same(client.actions, 0, twin.actions, 0, ROWS * sizeof *twin.actions);
+    free(weights);
+    close_client(&client);
+    close_client(&twin);
+}
+
 /* A row that ends in a step after which nothing was drawn ahead, and stays over in one after which it was. */
 static void test_over(void)
 {
@@ -206,6 +230,7 @@ static void test_refusals(void)
 
 int main(void)
 {
+    test_refused_after_a_step();
     test_over();
     for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         test_draws(autoreset);
