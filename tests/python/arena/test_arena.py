@@ -446,7 +446,7 @@ def test_forfeits_of_the_field_are_reported() -> None:
         ([POOL, "greedy"], {}, TypeError, "players: Pool.* a pool is for the opponents of an env"),
         (["greedy"], {"field": POOL}, TypeError, "field: Pool.* a pool is for the opponents"),
         ([["greedy", "net"]], {}, TypeError, r"\['greedy', 'net'\] .* in it, each by itself$"),
-        ({"greedy", "net"}, {}, TypeError, "nor a mapping; give the players in it, each by itsel"),
+        ({"greedy"}, {}, TypeError, "nor a mapping; give the players in it, each by itsel"),
         (["net", {"me": "greedy"}], {}, TypeError, r"itself: \[\*players\.values\(\)\]"),
         (["greedy", "past:1"], {}, ValueError, "players: 'past:1' is no player here: reports of"),
         (["greedy", "league"], {}, ValueError, "players: 'league' is no player here: mhing train"),
