@@ -24,7 +24,7 @@ def test_every_row_of_a_walk_is_read() -> None:
     walks = [
         walk.split("\n\n")[0] for walk in text.split("| step | file | name |\n|---|---|---|\n")[1:]
     ]
-    assert len(walks) == 4
+    assert len(walks) == 5
     assert len(rows()) == sum(len(walk.splitlines()) for walk in walks) > 30
 
 
