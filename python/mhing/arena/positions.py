@@ -1,8 +1,8 @@
 """The positions of the suite: fixed decisions with what each move loses.
 
 They are for agents of which every answer costs much, such as language models: one answer to each
-position is a score. benchmarks/suite_positions.py made them, in positions.json, from public deals
-that no task plays.
+position is a score. benchmarks/suite/suite_positions.py made them, in positions.json, from public
+deals that no task plays.
 
 >>> position = positions()[0]
 >>> state = position.state()

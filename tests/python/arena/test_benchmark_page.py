@@ -19,11 +19,11 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture(scope="module")
 def tables() -> Any:
-    return pages.script("benchmarks", "suite_tables")
+    return pages.script("benchmarks/suite", "suite_tables")
 
 
 def test_the_pages_have_the_tables_of_the_code(tables: Any) -> None:
-    """`python benchmarks/suite_tables.py` writes them."""
+    """`python benchmarks/suite/suite_tables.py` writes them."""
     for path in tables.PAGES:
         page = path.read_text(encoding="utf-8")
         assert page == tables.written(page)
@@ -37,7 +37,7 @@ def test_results_are_of_this_suite(tables: Any) -> None:
     """The tasks of version 1 are tasks of this one, with the same deals."""
     rows = {(report["agent"], report["about"]) for report in tables.reports()}
     assert {tables.ROWS[name] for name in ("random", "greedy", "expert", "net")} <= rows
-    for path in sorted(tables.HERE.glob("suite/*.json")):
+    for path in sorted(tables.HERE.glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
         version = report["mhing benchmark"]
         entered = [task for task in TASKS if task.since <= version]
@@ -60,7 +60,7 @@ def test_reports_of_older_versions_are_read_and_others_refused(tables: Any, tmp_
     of_1, of_2 = ({one["agent"] for one in tables.reports(version)} for version in (1, 2))
     assert "search:50" in of_1 - of_2
     assert of_2 < of_1
-    net = json.loads((tables.HERE / "suite/net.json").read_text(encoding="utf-8"))
+    net = json.loads((tables.HERE / "net.json").read_text(encoding="utf-8"))
     scores = [Mean(one["score"], one["score_interval"]) for one in net["tasks"][:12]]
     (scored,) = (one for one in tables.reports(1) if one["agent"] == net["agent"])
     assert scored["score"]["value"] == benchmark.aggregate(scores).value != net["score"]["value"]
@@ -76,10 +76,9 @@ def test_a_report_can_be_completed_by_the_tasks_that_are_new(
     tables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has the same figures as one of all tasks together, but for times."""
-    (tmp_path / "suite").mkdir()
     monkeypatch.setattr(tables, "HERE", tmp_path)
     monkeypatch.setattr(tables, "TASKS", suite.TASKS)
-    path = tmp_path / "suite/random.json"
+    path = tmp_path / "random.json"
     tables.play("random", None)
     whole = json.loads(path.read_text())
     old = whole | {"mhing benchmark": 1, "tasks": whole["tasks"][:12], "date": "2026-11-22"}

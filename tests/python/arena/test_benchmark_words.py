@@ -23,7 +23,7 @@ pytestmark = pytest.mark.once
 
 Capture = pytest.CaptureFixture[str]
 
-maker = pages.script("benchmarks", "suite_positions")
+maker = pages.script("benchmarks/suite", "suite_positions")
 
 
 def first_listed(text: str, mask: Any, info: Any) -> str:

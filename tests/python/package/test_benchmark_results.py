@@ -62,7 +62,7 @@ def assert_exists(command: str) -> None:
         return
     (program,) = (word for word in words if "benchmarks/" in word)
     name = program.partition("benchmarks/")[2]
-    source = name if name.endswith(".py") else f"{name}.c"
+    source = name if name.endswith(".py") else f"core/{name}.c"
     assert (pages.ROOT / "benchmarks" / source).is_file(), command
 
 

@@ -1,10 +1,10 @@
-"""Writes the tables of SUITE.md and CARDS.md: the tasks as they are declared, the reports in
-suite/, and what was found against agents, in suite/exploit/.
+"""Writes the tables of SUITE.md and CARDS.md: the tasks as they are declared, the reports
+beside it, and what was found against agents, in exploit/.
 
-    python benchmarks/suite_tables.py          from the reports as they are
-    python benchmarks/suite_tables.py net      after all tasks were played anew for this row
-    python benchmarks/suite_tables.py net --tasks rummy_self    after these alone were played
-    python benchmarks/suite_tables.py net --view words          after the positions were asked
+    python benchmarks/suite/suite_tables.py          from the reports as they are
+    python benchmarks/suite/suite_tables.py net      after all tasks were played anew for this row
+    python benchmarks/suite/suite_tables.py net --tasks rummy_self    after these alone were played
+    python benchmarks/suite/suite_tables.py net --view words          after the positions were asked
 
 A report is what `mhing benchmark AGENT --json` prints, with all tasks and all deals. Rows of agents
 that the package does not have are made by that command. Reports of version 1 have the twelve tasks
@@ -33,7 +33,7 @@ from mhing.models import shipped_models
 from mhing.players.seating import SELF
 
 HERE = Path(__file__).parent
-PAGES = (HERE / "SUITE.md", HERE / "CARDS.md")
+PAGES = (HERE.parent / "SUITE.md", HERE.parent / "CARDS.md")
 ROWS = {
     "random": ("random", "uniform over the legal actions; training: none"),
     "greedy": ("greedy", "written by hand; training: none"),
@@ -67,7 +67,7 @@ def methods(version: int = VERSION) -> dict[str, list[Report]]:
     `ppo-1.json` and so on; others have one report.
     """
     found: dict[str, list[Report]] = {}
-    for path in sorted(HERE.glob("suite/*.json")):
+    for path in sorted(HERE.glob("*.json")):
         if (report := _read(path))["mhing benchmark"] >= version:
             found.setdefault(path.stem.partition("-")[0], []).append(_scored(report, version))
     for runs in found.values():
@@ -113,7 +113,7 @@ def responses(report: Report) -> dict[str, Report]:
     """Results of `mhing exploit` against a report's players, by the task of self-play."""
     played = {one["task"]: one["player"] for one in report["tasks"]}
     found = {}
-    for path in sorted(HERE.glob("suite/exploit/*.json")):
+    for path in sorted(HERE.glob("exploit/*.json")):
         one: Report = json.loads(path.read_text(encoding="utf-8"))
         for task in filter(lambda task: task.is_self_play, TASKS):
             same_player = (task.game, played.get(task.name)) == (one["game"], one["agent"])
@@ -275,7 +275,7 @@ def made_nets() -> str:
 
 def in_words() -> str:
     """The answers of each agent to the positions."""
-    paths = HERE.glob("suite/words/*.json")
+    paths = HERE.glob("words/*.json")
     found: list[Report] = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     found.sort(key=lambda one: (-one["score"]["value"], one["agent"]))
     heads = ["agent", "what", "form", "score"]
@@ -293,10 +293,10 @@ def in_words() -> str:
 def play(name: str, names: Sequence[str] | None, view: str | None = None) -> None:
     """Plays a row of `ROWS` anew, or these of its tasks alone, and keeps its report."""
     agent, about = ROWS[name]
-    path = HERE / f"suite/{name}.json"
+    path = HERE / f"{name}.json"
     report: Report
     if view is not None:
-        path = HERE / f"suite/{view}/{name}.json"
+        path = HERE / f"{view}/{name}.json"
         report = words.run(agent, about=about).to_dict()
     else:
         report = benchmark.run(agent, about=about, tasks=names).to_dict()

@@ -1,6 +1,6 @@
 """Trains an agent for each task of the suite, all by one method with the same settings.
 
-    python benchmarks/suite_train.py runs/ppo-1 --method ppo --steps 500000 --seed 1
+    python benchmarks/suite/suite_train.py runs/ppo-1 --method ppo --steps 500000 --seed 1
     mhing benchmark 'run:runs/ppo-1/{task}' --json --about "..." > benchmarks/suite/ppo-1.json
 
 Each is one `mhing train` with the task's options, against the task's field, and with the arguments

@@ -1,6 +1,6 @@
 """Makes the positions of the suite, and prints how many there are of each task and level.
 
-    python benchmarks/suite_positions.py
+    python benchmarks/suite/suite_positions.py
 
 From each of some deals, whose numbers no task reaches, it takes one decision at random among those
 with several legal moves, in a round that `expert` plays in all seats. A search tries all moves.
