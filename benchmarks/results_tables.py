@@ -1,4 +1,4 @@
-"""Writes RESULTS.md from results/*.json.
+"""Writes RESULTS.md from results/.
 
     python benchmarks/results_tables.py            writes the page
     python benchmarks/results_tables.py --check    exits with 1 if the page differs
@@ -23,8 +23,9 @@ RESULTS = HERE / "results"
 SUBJECTS = (
     "core", "core_bots", "pictures", "gymnasium", "states", "pettingzoo", "opponents", "data",
     "peers", "pgx", "memory_use", "threads", "arena", "paired", "memory",
-    "server", "server_spread", "server_python", "load", "load_calm", "load_sessions", "waits",
-    "servers", "learning", "learning_time", "train", "exploitability",
+    "server/server", "server/server_spread", "server/server_python", "server/load",
+    "server/load_calm", "server/load_sessions", "server/waits", "server/servers",
+    "learning", "learning_time", "train", "exploitability",
     "agents_goals", "agents_expert_mhing", "agents_net_mhing", "agents_expert_general",
     "agents_net_general", "agents_expert_rummy", "agents_net_rummy", "agents_search",
     "agents_games",
@@ -33,7 +34,7 @@ SUBJECTS = (
 HEAD = """\
 # Results
 
-<!-- `python benchmarks/results_tables.py` writes this page from results/*.json. -->
+<!-- `python benchmarks/results_tables.py` writes this page from results/. -->
 
 [README.md](README.md) says what each program measures and how. Figures of two machines do not
 compare. Speeds are per second of CPU time and medians of five rounds unless a note says otherwise,
@@ -92,13 +93,13 @@ def page() -> str:
 
 def main() -> None:
     """Writes or checks it."""
-    parser = argparse.ArgumentParser(description="Writes RESULTS.md from results/*.json.")
+    parser = argparse.ArgumentParser(description="Writes RESULTS.md from results/.")
     parser.add_argument("--check", action="store_true", help="write nothing")
     made = page()
     if not parser.parse_args().check:
         PAGE.write_text(made, encoding="utf-8")
     elif PAGE.read_text(encoding="utf-8") != made:
-        sys.exit(f"{PAGE}: not what results/*.json give; python benchmarks/results_tables.py")
+        sys.exit(f"{PAGE}: not what the files of results/ give; python benchmarks/results_tables.py")
 
 
 if __name__ == "__main__":
