@@ -11,6 +11,7 @@ A comment before a block says what the tests need to know about it:
     <!-- test: after learning -->           continues the page's block that learns, if there is one;
                                             benchmarks/after_learning.py runs them all together
     <!-- test: server -->                   with a server; its endpoint replaces the page's
+    <!-- test: model -->                    with a scripted model in place of the page's
     <!-- test: read TEXT as OTHER -->       something smaller, to save time
     <!-- test: deprecated inside -->        a library that it needs uses what is deprecated
 
@@ -35,6 +36,8 @@ ROOT = Path(__file__).parents[3]
 WRITTEN = ROOT / "python/docs/pages"
 ENDPOINT = "tcp://127.0.0.1:7644"
 """The address of the pages' server."""
+MODEL = "http://localhost:8001/v1"
+"""That of their language model."""
 
 _NOT_RUN = "not run, "
 _BLOCK = re.compile(
@@ -87,18 +90,18 @@ class Block:
         needed = [note.removeprefix("needs ") for note in self.notes if note.startswith("needs ")]
         return [module for module in needed if find_spec(module) is None]
 
-    def code_to_run(self, endpoint: str | None = None) -> str:
-        """The code with its replacements; `endpoint` takes the place of the page's."""
+    def code_to_run(self, endpoint: str | None = None, model: str = MODEL) -> str:
+        """The code with its replacements; `endpoint` and `model` take the places of the page's."""
         code = self.code
         for note in self.notes:
             if found := re.fullmatch(r"read (.+) as (.+)", note):
                 assert found[1] in code, f"{self}: no {found[1]}"
                 code = code.replace(found[1], found[2])
-        return code.replace(ENDPOINT, endpoint) if endpoint else code
+        return code.replace(ENDPOINT, endpoint or ENDPOINT).replace(MODEL, model)
 
-    def check(self, folder: Path, endpoint: str | None = None) -> None:
+    def check(self, folder: Path, endpoint: str | None = None, model: str = MODEL) -> None:
         """Run it alone, in a separate process and folder: it prints what the page says."""
-        code = self.code_to_run(endpoint)
+        code = self.code_to_run(endpoint, model)
         if self.language == "python":
             command = [sys.executable, *self.warnings, "-c", code]
         else:
@@ -179,7 +182,7 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         read = tuple(re.findall(r"<!-- test: (.+?) -->", notes))
         for note in read:
             known = (
-                r"server|after learning|deprecated inside|"
+                r"server|model|after learning|deprecated inside|"
                 r"in (rllib|trl|openenv|verifiers|textarena|kaggle)|"
                 r"not run, .+|needs \w+|read .+ as .+"
             )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pages
 import pytest
+from chat_endpoint import Endpoint, last_move, serving
 from server_process import Server
 
 from mhing.remote import Bot, Turn
@@ -54,9 +55,11 @@ def test_block(block: pages.Block, tmp_path: Path, request: pytest.FixtureReques
     """Each block alone."""
     if block.missing:
         pytest.skip(f"not installed: {', '.join(block.missing)}")
-    block.check(
-        tmp_path, request.getfixturevalue("server").endpoint if block.needs_server else None
-    )
+    server = request.getfixturevalue("server").endpoint if block.needs_server else None
+    model = Endpoint(last_move)
+    with serving(model) as address:
+        block.check(tmp_path, server, address)
+    assert bool(model.asked) == ("model" in block.notes)
 
 
 def test_what_is_not_run() -> None:
