@@ -401,6 +401,25 @@ int mh_batch_step(struct mh_batch *batch, char *message)
     return status == MH_OK ? step(batch, message) : status;
 }
 
+int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message)
+{
+    int status = mh_batch_check_started(batch, message);
+    if (status == MH_OK && (!observations || !masks)) {
+        mh_message(message, "observations and masks must not be NULL");
+        status = MH_ERROR_ARGUMENT;
+    }
+    if (status == MH_OK) {
+        uint8_t *own_observations = batch->buffers.observations;
+        int8_t *own_masks = batch->buffers.masks;
+        batch->buffers.observations = observations;
+        batch->buffers.masks = masks;
+        status = step(batch, message);
+        batch->buffers.observations = own_observations;
+        batch->buffers.masks = own_masks;
+    }
+    return status;
+}
+
 int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *message)
 {
     int status = mh_batch_check_started(batch, message);

@@ -36,6 +36,46 @@ static int check_row(const struct mh_batch *batch, const char *name, int row, ch
     return status == MH_OK ? mh_batch_check_row(batch, name, row, message) : status;
 }
 
+struct observe_job {
+    const struct mh_batch *batch;
+    uint8_t *observations;
+    int8_t *masks;
+};
+
+static void observe_part(void *context, int part, int first, int last)
+{
+    const struct observe_job *job = context;
+    const struct mh_game *game = job->batch->game;
+    const size_t actions = (size_t)game->sizes.actions;
+    (void)part;
+    for (int index = first; index < last; index++) {
+        const struct mh_row *row = &job->batch->rows[index];
+        const void *state = mh_batch_row_state(job->batch, index);
+        game->rules->observe(state, row->over ? row->own : mh_head(state)->seat,
+                             job->observations + (size_t)index * (size_t)game->sizes.observation);
+        if (row->over) {
+            memset(job->masks + (size_t)index * actions, 1, actions);
+        } else {
+            mh_mask_write(mh_legal(game->rules, state), (int)actions, job->masks + (size_t)index * actions);
+        }
+    }
+}
+
+int mh_batch_observe(const struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!observations || !masks) {
+        mh_message(message, "observations and masks must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    struct observe_job job = {batch, observations, masks};
+    mh_pool_run(batch->pool, batch->options.rows, observe_part, &job);
+    return MH_OK;
+}
+
 struct omniscient_job {
     const struct mh_batch *batch;
     uint8_t *omniscient;

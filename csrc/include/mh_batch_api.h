@@ -91,7 +91,11 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
 
-/* The same in the rows whose `chosen` flag is set. The others stay as they are: their reward is 0. */
+/* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions] in place of the arrays
+ * of these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
+int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);
+
+/* Plays actions[row] in the rows whose `chosen` flag is set. The others stay as they are: their reward is 0. */
 int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *message);
 
 /* With guests among the players, rows may wait for them after a step, a reset or a deal. Then this call is not complete:
@@ -162,6 +166,9 @@ int mh_batch_copy_row(struct mh_batch *batch, int from, int to, char *message);
 
 /* The state of a row, for reading and copying with the functions above. NULL: no such row. */
 const void *mh_batch_state(const struct mh_batch *batch, int row);
+
+/* Writes the observations and masks of all rows as they are now, in whichever arrays the last steps wrote them. */
+int mh_batch_observe(const struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);
 
 /* Writes what is hidden from the seats in every row: omniscient[rows][mh_sizes.omniscient]. */
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);

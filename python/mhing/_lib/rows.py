@@ -288,6 +288,14 @@ class LocalBatch(Arrays):
         """Like :meth:`step`, but returns a status instead of raising."""
         return self._make(self._step)
 
+    def try_step_to(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> int:
+        """Like :meth:`try_step`, but write the arrays of these names here, not to the batch's."""
+        return self._make(self._shown_in(lib.mh_batch_step_to, observations, masks))
+
+    def observe(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> None:
+        """Write the arrays of these names as the rows are now."""
+        self.check(self._make(self._shown_in(lib.mh_batch_observe, observations, masks)))
+
     def try_draw(self) -> int:
         """Draw a random legal action for every row, 0 where it is over, to `actions`; return a
         status.
@@ -371,6 +379,14 @@ class LocalBatch(Arrays):
     def state(self, row: int) -> Any:
         """A row's state as the core holds it, for :class:`mhing.state.State` to copy at once."""
         return lib.mh_batch_state(self._pointer, row)
+
+    def _shown_in(
+        self, call: Any, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> Callable[[], int]:
+        """A call into C that writes these arrays."""
+        c_observations = ffi.from_buffer("uint8_t[]", observations)
+        c_masks = ffi.from_buffer("int8_t[]", masks)
+        return partial(call, self._pointer, c_observations, c_masks, self._message)
 
     def _make(self, call: Callable[[], int]) -> int:
         """Make a call into C that takes time for each row."""

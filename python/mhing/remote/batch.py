@@ -109,6 +109,17 @@ class RemoteBatch(Arrays):
         self._connection.exchange(self._read_step, "step", self._number, _sent(self.actions))
         return 0
 
+    def try_step_to(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> int:
+        """Like :meth:`try_step`, and write the arrays of these names here as well."""
+        self.try_step()
+        self.observe(observations, masks)
+        return 0
+
+    def observe(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> None:
+        """Write the arrays of these names as the rows are now."""
+        np.copyto(observations, self.observations)
+        np.copyto(masks, self.masks)
+
     def try_draw(self) -> int:
         """Draw a random legal action for every row to `actions`; always MH_OK as well."""
         self._sample(None, WEIGHTS["logits"])

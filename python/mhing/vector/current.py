@@ -72,7 +72,8 @@ class CurrentRows(VectorEnv[Any, Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """(num_envs, num_actions) True for each legal action; all True where a row is over."""
         self._refuse_unless_started()
-        return self._batch.masks.astype(np.bool_)
+        _, masks = self._report.shown()
+        return masks.astype(np.bool_)
 
     @held
     def observe(self) -> tuple[Observation, Info]:
@@ -203,13 +204,14 @@ class CurrentRows(VectorEnv[Any, Any, Any]):
         self._refuse_unless_started()
         batch = self._batch
         chosen = np.arange(self.num_envs) if rows is None else inputs.rows(rows, self.num_envs)
+        observations, masks = self._report.shown()
         over = self._report.terminated[chosen] & (not self._same_step)
         return self.game.words(
-            batch.observations[chosen],
+            observations[chosen],
             batch.seats[chosen],
             part,
             number=number,
-            masks=np.where(over[:, None], 0, batch.masks[chosen]),
+            masks=np.where(over[:, None], 0, masks[chosen]),
             info=batch.info[chosen],
             to_act=np.where(over, OVER, batch.seats[chosen]),
             names=names,

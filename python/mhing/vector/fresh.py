@@ -1,4 +1,4 @@
-"""``Fresh``: copies of a large array, in memory that nobody else has."""
+"""``Fresh``: arrays for one caller after another, in memory that nobody else has."""
 
 from __future__ import annotations
 
@@ -20,24 +20,29 @@ _UNUSED = _references([object()])[0]
 
 
 class Fresh:
-    """Copies an array of a batch for one caller after another.
+    """Gives out arrays like one of a batch, each to one caller.
 
-    Memory that no caller has any more is written again: the system gives out its pages cleared,
+    Memory that no caller has any more is given out again: the system gives out its pages cleared,
     and to clear and map them takes longer than to copy. A caller gets a view, so that its memory
     counts as used as long as there is anything made from it, and keeps its shape.
     """
 
     def __init__(self, array: NDArray[Any]) -> None:
-        self._array = array
+        self._like = array
         self._kept: deque[NDArray[Any]] = deque(maxlen=3)  # one is read while the next is written
 
-    def copy(self) -> NDArray[Any]:
-        """Return a copy that only the caller has."""
+    def unset(self) -> NDArray[Any]:
+        """Return an array that only the caller has, with anything in it."""
         references = _references(self._kept)
         if _UNUSED in references:
             kept = self._kept[references.index(_UNUSED)]
-            np.copyto(kept, self._array)
         else:
-            kept = self._array.copy()
+            kept = np.empty_like(self._like)
             self._kept.append(kept)
         return kept[:]
+
+    def copy(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy that only the caller has."""
+        copied = self.unset()
+        np.copyto(copied, array)
+        return copied

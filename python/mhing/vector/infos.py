@@ -33,61 +33,61 @@ class Infos:
         self._has_results = batch.has_results.view(np.bool_)
         everywhere = np.ones(len(batch.seats), np.bool_)
         everywhere.flags.writeable = False
-        self._columns = {"action_mask": batch.masks, "seat": batch.seats}
+        self._columns = {"seat": batch.seats}
         if tells_seeds:
             self._columns["seed"] = batch.seeds.view(np.int64)  # as signed_seed has them
         self._everywhere = everywhere
-        self._fresh_masks = Fresh(batch.masks)
-        always: Info = {}
+        self._fresh_results = Fresh(batch.results)
+        always: Info = {"action_mask": batch.masks, "_action_mask": everywhere}
         for name, values in self._columns.items():
             always |= {name: values, f"_{name}": everywhere}
         present = dict.fromkeys(self._present, self._has_results)
         self._views = (always, {**always, **self.named(batch.results), **present})
         """Infos without and with results."""
 
-    def of_all(self, results: bool) -> Info:
-        """The infos of all rows; with `results` also the public numbers where an episode has begun
-        or a round has ended.
+    def of_all(self, masks: NDArray[np.int8], results: bool) -> Info:
+        """The infos of all rows, with their `masks`; with `results` also the public numbers where
+        an episode has begun or a round has ended.
         """
-        infos = self._copies(results) if self._copy else self._views[results].copy()
+        infos = self._copies(masks, results) if self._copy else self._views[results].copy()
         if results:
             self.add_earlier(infos, is_final=False)
         return infos
 
-    def _copies(self, results: bool) -> Info:
+    def _copies(self, masks: NDArray[np.int8], results: bool) -> Info:
         """Infos of fresh arrays; flags of entries that are there together are one array."""
-        everywhere, infos = self._everywhere.copy(), {}
+        everywhere = self._everywhere.copy()
+        infos: Info = {"action_mask": masks, "_action_mask": everywhere}
         for name, values in self._columns.items():
-            infos[name] = self._fresh_masks.copy() if name == "action_mask" else values.copy()
-            infos[f"_{name}"] = everywhere
+            infos[name], infos[f"_{name}"] = values.copy(), everywhere
         if results:
-            infos |= self.named(self._batch.results.copy())
+            infos |= self.named(self._fresh_results.copy(self._batch.results))
             infos |= dict.fromkeys(self._present, self._has_results.copy())
         return infos
 
-    def now(self) -> Info:
+    def now(self, masks: NDArray[np.int8]) -> Info:
         """The infos of all rows as they are, with the public numbers, whatever a step told."""
-        infos = self.of_all(False)
+        infos = self.of_all(masks, False)
         everywhere = np.ones(len(self._batch.seats), np.bool_)
         numbers = self._batch.info.copy() if self._copy else self._batch.info
         self.add_results(infos, everywhere, self.named(numbers))
         return infos
 
-    def of_chosen(self, chosen: NDArray[np.bool_]) -> Info:
+    def of_chosen(self, masks: NDArray[np.int8], chosen: NDArray[np.bool_]) -> Info:
         """The infos of the chosen rows, which have just been reset or stepped."""
         reported = self._has_results & chosen
         if chosen.all():
-            return self.of_all(bool(reported.any()))
-        infos = self._of_some(chosen)
+            return self.of_all(masks, bool(reported.any()))
+        infos = self._of_some(masks, chosen)
         if reported.any():
             self.add_results(infos, reported, self.named(self._batch.results * reported[:, None]))
             self.add_earlier(infos, is_final=False, among=chosen)
         return infos
 
-    def _of_some(self, chosen: NDArray[np.bool_]) -> Info:
+    def _of_some(self, masks: NDArray[np.int8], chosen: NDArray[np.bool_]) -> Info:
         rows = chosen.nonzero()[0]
         infos: Info = {}
-        for name, values in self._columns.items():
+        for name, values in {"action_mask": masks, **self._columns}.items():
             infos[name] = np.zeros(values.shape, values.dtype)
             infos[name][rows] = values[rows]
             infos[f"_{name}"] = chosen.copy()

@@ -16,6 +16,9 @@ from mhing.vector.ends import Ends
 from mhing.vector.fresh import Fresh
 from mhing.vector.infos import Infos
 
+Shown: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int8]]
+"""Observations and masks of all rows."""
+
 Step: TypeAlias = tuple[
     Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info
 ]
@@ -49,6 +52,7 @@ class Report:
     ) -> None:
         self._batch, self._copy, self._dict, self._followed = batch, copy, as_dict, followed
         self._fresh_observations, self._fresh_masks = Fresh(batch.observations), Fresh(batch.masks)
+        self._fresh_twins = Fresh(batch.masks)  # observations and infos share no memory
         self._infos = Infos(game, batch, copy, tells_seeds)
         self._ends = None
         if shared or followed:
@@ -64,19 +68,22 @@ class Report:
 
     def of_reset(self, chosen: NDArray[np.bool_]) -> tuple[Observation, Info]:
         """Return what a reset of the chosen rows does."""
-        return self._observations(), self._infos.of_chosen(chosen)
+        observations, masks = self.shown()
+        return self._observation(observations, masks), self._infos.of_chosen(masks, chosen)
 
     def of_now(self) -> tuple[Observation, Info]:
         """Return observations and ``infos`` of all rows as they are."""
-        return self._observations(), self._infos.now()
+        observations, masks = self.shown()
+        return self._observation(observations, masks), self._infos.now(masks)
 
-    def of_step(self, chosen: NDArray[np.bool_] | None = None) -> Step:
-        """Return what a step of the chosen rows does; None: of all."""
+    def of_step(self, shown: Shown | None = None, chosen: NDArray[np.bool_] | None = None) -> Step:
+        """Return what a step of the chosen rows does (None: of all), which has written `shown`."""
+        observations, masks = shown or self.shown()
         if chosen is None:
-            infos = self._infos.of_all(1 in self._batch.has_results_bytes)
+            infos = self._infos.of_all(masks, 1 in self._batch.has_results_bytes)
             terminated = self.terminated.copy() if self._copy else self.terminated
         else:
-            infos, terminated = self._infos.of_chosen(chosen), self.terminated & chosen
+            infos, terminated = self._infos.of_chosen(masks, chosen), self.terminated & chosen
         if count := self._final_count[0]:
             if self._ends is not None:
                 self._ends.add(infos, count, terminated.copy() if self._copy else terminated)
@@ -87,18 +94,26 @@ class Report:
         rewards, truncated = self._batch.rewards, self._nowhere
         if self._copy:
             rewards, truncated = rewards.copy(), truncated.copy()
-        return self._observations(), rewards, terminated, truncated, infos
+        observation = self._observation(observations, masks)
+        return observation, rewards, terminated, truncated, infos
 
-    def _observations(self) -> Observation:
-        observations, masks = self._batch.observations, self._batch.masks
-        if self._copy:
-            observations = self._fresh_observations.copy()
+    def unset(self) -> Shown:
+        """Return memory for what a step shows, which only the caller has."""
+        return self._fresh_observations.unset(), self._fresh_masks.unset()
+
+    def shown(self) -> Shown:
+        """Return observations and masks as they are; with `copy`, the batch's own may be older."""
+        if not self._copy:
+            return self._batch.observations, self._batch.masks
+        shown = self.unset()
+        self._batch.observe(*shown)
+        return shown
+
+    def _observation(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Observation:
         if not self._dict:
             return observations
-        return {
-            "observation": observations,
-            "action_mask": self._fresh_masks.copy() if self._copy else masks,
-        }
+        twin = self._fresh_twins.copy(masks) if self._copy else masks
+        return {"observation": observations, "action_mask": twin}
 
 
 def unreported(shared: bool, followed: bool) -> list[str]:

@@ -255,8 +255,48 @@ static void test_omniscient(int autoreset)
     close_client(&client);
 }
 
+/* Steps to other arrays leave those of the batch alone; what they show can be asked for at any time. */
+static void test_other_arrays(int autoreset)
+{
+    char message[MH_MESSAGE_SIZE] = "";
+    const struct mh_batch_options options = options_of(FEW, -1, 0, MH_ILLEGAL_TERMINATE, autoreset);
+    struct client plain = open_client(&options, "");
+    struct client other = open_client(&options, "");
+    const size_t seen = FEW * (size_t)plain.sizes.observation;
+    const size_t legal = FEW * (size_t)plain.sizes.actions;
+    uint8_t *observations = check_memory(seen);
+    int8_t *masks = check_memory(legal);
+    CHECK_EQUAL(mh_batch_step_to(other.batch, observations, masks, message), MH_ERROR_ORDER);
+    CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_ERROR_ORDER);
+    reset(&plain, 30);
+    reset(&other, 30);
+    CHECK_EQUAL(mh_batch_step_to(other.batch, observations, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_batch_observe(other.batch, NULL, masks, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "observations and masks must not be NULL"));
+    memset(other.observations, 7, seen);
+    for (int turn = 0; turn < 300; turn++) {
+        CHECK_EQUAL(mh_batch_choose(other.batch, NULL, MH_LOGITS, other.actions, message), MH_OK);
+        memcpy(plain.actions, other.actions, FEW * sizeof *plain.actions);
+        CHECK_EQUAL(mh_batch_step(plain.batch, message), MH_OK);
+        CHECK_EQUAL(mh_batch_step_to(other.batch, observations, masks, message), MH_OK);
+        for (int twice = 0; twice < 2; twice++) {
+            CHECK(memcmp(observations, plain.observations, seen) == 0);
+            CHECK(memcmp(masks, plain.masks, legal) == 0);
+            CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_OK);
+        }
+        CHECK_EQUAL(other.observations[seen - 1], 7);
+    }
+    free(observations);
+    free(masks);
+    close_client(&plain);
+    close_client(&other);
+}
+
 int main(void)
 {
+    for (int autoreset = MH_AUTORESET_SAME_STEP; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
+        test_other_arrays(autoreset);
+    }
     for (int autoreset = MH_AUTORESET_DISABLED; autoreset <= MH_AUTORESET_NEXT_STEP; autoreset++) {
         test_omniscient(autoreset);
     }

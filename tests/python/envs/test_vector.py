@@ -356,6 +356,35 @@ def test_whatever_is_left_of_a_copy_stays_as_it_was() -> None:
         np.testing.assert_array_equal(np.asarray(part), before)
 
 
+@pytest.mark.parametrize("opponents", ["self", lambda _, mask, info: int(mask.argmax())])
+@pytest.mark.parametrize("obs_mode", ["flat", "dict"])
+def test_writing_to_a_copy_changes_nothing_that_comes_later(obs_mode: str, opponents: Any) -> None:
+    keywords = {"obs_mode": obs_mode, "autoreset_mode": "same_step", "opponents": opponents}
+    written, untouched = make(3, **keywords), make(3, **keywords)
+    some = np.array([True, False, True])
+
+    def calls(envs: Any) -> Iterator[Any]:
+        yield envs.reset(seed=5)
+        for _ in range(30):
+            yield envs.action_masks()
+            yield envs.step(envs.sample_actions())
+            yield envs.observe()
+            yield envs.step_rows(some, envs.sample_actions()[some])
+            yield envs.step(envs.sample_actions())
+            yield envs.reset(options={"reset_mask": some})
+            yield envs.step(envs.sample_actions())
+            envs.copy_row(0, 1)
+            envs.load(2, envs.save(0))
+            yield envs.observe()
+            yield np.array(envs.words())
+
+    for ours, theirs in zip(calls(written), calls(untouched), strict=True):
+        assert_same(ours, theirs)
+        for array in arrays_in(ours):
+            if array.dtype.kind != "U":
+                array.fill(1)
+
+
 def arrays_in(result: Any) -> list[np.ndarray]:
     """All arrays of numbers in nested results."""
     if isinstance(result, dict | tuple):
