@@ -80,11 +80,9 @@ def wrap(player: Any) -> Policy:
 
 def meant(player: Any) -> str:
     """Return the end of an error about what does not play, where it is clear what would."""
-    from mhing.players.pool import Pool  # noqa: PLC0415  a pool has players, made here
-
     if isinstance(player, str):
         return f"; mhing.players.load({player!r}, game) makes the player of a name"
-    if isinstance(player, Pool):
+    if isinstance(getattr(player, "members", None), Mapping):  # a Pool, whose module needs this one
         return (
             "; a pool is for the opponents of an environment; elsewhere give its members, each by "
             "itself: [*pool.members.values()]"

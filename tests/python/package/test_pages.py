@@ -127,7 +127,7 @@ def test_worked_examples(row: list[str]) -> None:
     hand, melds, flowers, parts, credits, points = row
     score = mhing.score_hand(hand, melds.split(), int(flowers or 0))
     assert score is not None
-    assert " + ".join(f"{n} {name}" for name, n in score.parts) == parts.replace("none", "")
+    assert " + ".join(f"{n} for {name}" for name, n in score.parts) == parts.replace("none", "")
     assert (score.credits, score.points) == (int(credits), int(points))
 
 

@@ -202,7 +202,7 @@ def test_whatever_leads_to_a_mistake_leads_to_its_decision(page: Page) -> None:
         for aside, back in away[: 1 if "frame=0" in here else 2]:
             page.keyboard.press(aside)
             page.keyboard.press(back)
-            assert page.url == here
+            expect(page).to_have_url(here)
             expect(line).to_have_attribute("aria-current", "step")
     worst = page.locator(".worst button").first
     worst.click()
