@@ -92,6 +92,7 @@ def test_a_log_of_the_arena_has_one_writer(tmp_path):
     assert log.read_bytes() == kept
 
 
+@pytest.mark.once
 def test_a_folder_says_which_players_or_options_are_others(tmp_path):
     names, kept = ["greedy", "random"], {"games": 4, "seed": 7}
     write_parquet(tmp_path, Games("leduc", names, **kept))
