@@ -449,20 +449,26 @@ def test_an_interrupt_does_not_wait_for_a_step_of_many_rows(
 ) -> None:
     envs, other = make_long(monkeypatch), make_long(monkeypatch)
     begun, advance = threading.Event(), threading.Event()
-    step = envs._batch._step
+    batch: Any = envs._batch
+    shown_in = batch._shown_in
 
-    def wait_and_step() -> int:
-        begun.set()
-        assert advance.wait(60)
-        return int(step())
+    def wait_and_step(*given: Any) -> Callable[[], int]:
+        call = shown_in(*given)
+
+        def made() -> int:
+            begun.set()
+            assert advance.wait(60)
+            return int(call())
+
+        return made
 
     actions = np.full(envs.num_envs, ILLEGAL)
-    envs._batch._step = wait_and_step
+    batch._shown_in = wait_and_step
     interrupts(0.2)
     with pytest.raises(KeyboardInterrupt):
         envs.step(actions)
     assert begun.is_set()
-    envs._batch._step = step
+    batch._shown_in = shown_in
     threading.Timer(0.2, advance.set).start()
     other.step(actions)
     seen, expected = envs.observe()[0], other.observe()[0]  # waits for the rest of the step
