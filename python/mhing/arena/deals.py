@@ -149,7 +149,12 @@ class Dealer(AbstractContextManager["Dealer"]):
         return game.number in self._played
 
     def cut_short(self) -> list[Deal]:
-        """The deals that were not over when :meth:`play` was cut short, if games of theirs were."""
+        """The deals that were not over when :meth:`play` was cut short, if games of theirs were.
+
+        Between built-in bots there are none: each deal was reported when it was over.
+        """
+        if self.by_itself:
+            return []
         return [
             self._deal(number, games, {})
             for number, games in self._open
