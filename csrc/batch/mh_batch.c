@@ -166,6 +166,17 @@ int mh_batch_check_started(const struct mh_batch *batch, char *message)
     return check_bound(batch, message);
 }
 
+int mh_batch_check_shown(const struct mh_batch *batch, const uint8_t *observations, const int8_t *masks,
+                         char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status == MH_OK && (!observations || !masks)) {
+        mh_message(message, "observations and masks must not be NULL");
+        return MH_ERROR_ARGUMENT;
+    }
+    return status;
+}
+
 int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message)
 {
     if (row < 0 || row >= batch->options.rows) {
@@ -403,11 +414,7 @@ int mh_batch_step(struct mh_batch *batch, char *message)
 
 int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message)
 {
-    int status = mh_batch_check_started(batch, message);
-    if (status == MH_OK && (!observations || !masks)) {
-        mh_message(message, "observations and masks must not be NULL");
-        status = MH_ERROR_ARGUMENT;
-    }
+    int status = mh_batch_check_shown(batch, observations, masks, message);
     if (status == MH_OK) {
         uint8_t *own_observations = batch->buffers.observations;
         int8_t *own_masks = batch->buffers.masks;

@@ -63,17 +63,12 @@ static void observe_part(void *context, int part, int first, int last)
 
 int mh_batch_observe(const struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message)
 {
-    const int status = mh_batch_check_started(batch, message);
-    if (status != MH_OK) {
-        return status;
+    const int status = mh_batch_check_shown(batch, observations, masks, message);
+    if (status == MH_OK) {
+        struct observe_job job = {batch, observations, masks};
+        mh_pool_run(batch->pool, batch->options.rows, observe_part, &job);
     }
-    if (!observations || !masks) {
-        mh_message(message, "observations and masks must not be NULL");
-        return MH_ERROR_ARGUMENT;
-    }
-    struct observe_job job = {batch, observations, masks};
-    mh_pool_run(batch->pool, batch->options.rows, observe_part, &job);
-    return MH_OK;
+    return status;
 }
 
 struct omniscient_job {

@@ -187,6 +187,9 @@ int mh_batch_continue(struct mh_batch *batch, int rows);
 
 /* Refuses calls before mh_batch_reset or while guests are asked, and rows that do not exist, with a message. */
 int mh_batch_check_started(const struct mh_batch *batch, char *message);
+/* The same, and that a caller gave memory for both. */
+int mh_batch_check_shown(const struct mh_batch *batch, const uint8_t *observations, const int8_t *masks,
+                         char *message);
 int mh_batch_check_row(const struct mh_batch *batch, const char *name, int row, char *message);
 
 /* The first row that the parts of a check have refused, or -1. */

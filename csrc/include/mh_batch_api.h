@@ -91,8 +91,8 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
 
-/* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions] in place of the arrays
- * of these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
+/* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions], and not the arrays of
+ * these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
 int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);
 
 /* Plays actions[row] in the rows whose `chosen` flag is set. The others stay as they are: their reward is 0. */

@@ -98,8 +98,7 @@ class Recorder:
     ) -> None:
         """Add an action; `by`, `seed` and `replies` are as in :class:`mhing.records.Move`."""
         assert self._game, "begin() comes first"
-        line = move_line(seat, action, self._game.action_text(action), by, seed)
-        self._write(with_replies(line, replies))
+        self._write(move_line(seat, action, self._game.action_text(action), by, seed, replies))
 
     def take_back(self, count: int, seat: int | None = None) -> None:
         """Keep the first `count` actions of the game; what came after them goes, an end too.
@@ -161,18 +160,19 @@ def first_line(game: Game, seed: int, players: Sequence[str], **more: Any) -> st
 
 
 @cache
-def move_line(seat: int, action: int, text: str, by: str, seed: int | None = None) -> str:
-    """The line of an action."""
-    dealt = {} if seed is None else {"seed": seed}
-    return _line(seat=seat, action=action, text=text, by=by, ms=0, **dealt)
-
-
-def with_replies(line: str, replies: Sequence[str]) -> str:
-    """The line of an action with the texts that led to it, if there are any."""
-    if not replies:
-        return line
-    most = _LONGEST // len(replies)
-    return _line(**json.loads(line), replies=[reply[:most] for reply in replies])
+def move_line(
+    seat: int,
+    action: int,
+    text: str,
+    by: str,
+    seed: int | None = None,
+    replies: Sequence[str] = (),
+) -> str:
+    """The line of an action, with the texts that led to it, if there are any."""
+    more: dict[str, Any] = {} if seed is None else {"seed": seed}
+    if replies:
+        more["replies"] = [reply[: _LONGEST // len(replies)] for reply in replies]
+    return _line(seat=seat, action=action, text=text, by=by, ms=0, **more)
 
 
 def last_line(returns: Sequence[float], numbers: Mapping[str, Any]) -> str:

@@ -69,7 +69,7 @@ class Played:
     seed: int | None = None
     """The seed of the next round's deal, see :class:`mhing.records.Move`."""
     replies: tuple[str, ...] = ()
-    """The texts that led to it, where the player writes, as there."""
+    """The texts that led to it, if the player writes, see :class:`mhing.records.Move`."""
 
 
 class Table:

@@ -11,7 +11,7 @@ from typing import TextIO
 from mhing._lib.episodes import decisions
 from mhing._support.interrupts import held
 from mhing.data.games import Block, Games, Progress
-from mhing.recorder import first_line, last_line, move_line, with_replies
+from mhing.recorder import first_line, last_line, move_line
 
 
 def write_jsonl(path: str | Path | TextIO, games: Games, progress: Progress | None = None) -> None:
@@ -72,8 +72,8 @@ class _Lines:
             replies = block.replies[place] if block.replies else {}
             played = moves[starts[place] : starts[place + 1]]
             for turn, (seat, action) in enumerate(played):
-                line = move_line(seat, action, self._texts[action], by[seat])
-                yield with_replies(line, replies.get(turn, ()))
+                said = replies.get(turn, ())
+                yield move_line(seat, action, self._texts[action], by[seat], replies=said)
             numbers = self._game.plain_numbers(ends.numbers[place])
             yield last_line(ends.totals[place].tolist(), numbers)
 

@@ -333,9 +333,8 @@ class ChatPlayer:
             try:
                 return self._sent(path, body)
             except _Busy as busy:
-                if busy.seconds > _MOST * max(
-                    self.settings.retries, 1
-                ):  # as where a quota is spent
+                longest = _MOST * max(self.settings.retries, 1)
+                if busy.seconds > longest:  # as where a quota is spent
                     wait = f"it wants to be asked again in {busy.seconds:,.0f} seconds"
                     raise CannotPlay(f"{self.settings.url}: {busy}; {wait}") from None
                 if not left:

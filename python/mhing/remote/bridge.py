@@ -234,8 +234,8 @@ class Program(Bot):
         errors: Any = self._process.stderr
         shown = self._shown
         with errors:
-            bytes_ = errors.buffer
-            while some := (bytes_.readline if shown.lines else bytes_.read1)(_LONGEST):
+            written = errors.buffer
+            while some := (written.readline if shown.lines else written.read1)(_LONGEST):
                 self._errors = (self._errors + some)[-_LONGEST:]
                 if some in shown.lines:
                     shown.again += 1

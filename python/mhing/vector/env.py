@@ -357,7 +357,7 @@ class CardGameVectorEnv(CurrentRows):
         """Return the results of a method of each row, or an attribute, as ``SyncVectorEnv`` does.
 
         Rows have ``action_masks()``, ``legal_actions()``, ``render()``, ``unpack()``, ``state``,
-        ``game``, ``look``, ``render_mode`` and their spaces. ``set_opponents`` is of all together.
+        ``game``, ``look``, ``render_mode`` and their spaces. ``set_opponents`` is for all at once.
 
         Raises:
             AttributeError: rows have no such method or attribute.

@@ -11,7 +11,7 @@ A comment before a block says what the tests need to know about it:
     <!-- test: after learning -->           continues the page's block that learns, if there is one;
                                             benchmarks/after_learning.py runs them all together
     <!-- test: server -->                   with a server; its endpoint replaces the page's
-    <!-- test: model -->                    with a scripted model in place of the page's
+    <!-- test: model -->                    with a scripted model, not the page's
     <!-- test: read TEXT as OTHER -->       something smaller, to save time
     <!-- test: deprecated inside -->        a library that it needs uses what is deprecated
 
