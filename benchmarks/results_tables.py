@@ -99,7 +99,7 @@ def main() -> None:
     if not parser.parse_args().check:
         PAGE.write_text(made, encoding="utf-8")
     elif PAGE.read_text(encoding="utf-8") != made:
-        sys.exit(f"{PAGE}: not what the files of results/ give; python benchmarks/results_tables.py")
+        sys.exit(f"{PAGE}: not what results/ gives; python benchmarks/results_tables.py")
 
 
 if __name__ == "__main__":
