@@ -22,7 +22,6 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -159,7 +158,6 @@ def first_line(game: Game, seed: int, players: Sequence[str], **more: Any) -> st
     )  # fmt: skip
 
 
-@cache
 def move_line(
     seat: int,
     action: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -59,6 +60,7 @@ class _Lines:
         self._games, self._game = games, games.game
         self._texts = [*map(self._game.action_text, range(self._game.num_actions))]
         self._by = ["bot" if isinstance(one.plays, int) else "player" for one in games.players]
+        self._line = cache(move_line)
 
     def of(self, block: Block) -> Iterator[str]:
         """The lines of some games."""
@@ -72,8 +74,9 @@ class _Lines:
             replies = block.replies[place] if block.replies else {}
             played = moves[starts[place] : starts[place + 1]]
             for turn, (seat, action) in enumerate(played):
-                said = replies.get(turn, ())
-                yield move_line(seat, action, self._texts[action], by[seat], replies=said)
+                move = seat, action, self._texts[action], by[seat]
+                said = replies.get(turn)
+                yield move_line(*move, replies=said) if said else self._line(*move)
             numbers = self._game.plain_numbers(ends.numbers[place])
             yield last_line(ends.totals[place].tolist(), numbers)
 
