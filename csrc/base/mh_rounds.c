@@ -45,7 +45,7 @@ static int grow_one(void **array, size_t capacity, size_t size)
     return larger != NULL;
 }
 
-static int grow(struct mh_rounds *self)
+static int grow_rounds(struct mh_rounds *self)
 {
     enum { FIRST = 8 };
     const int capacity = self->capacity ? 2 * self->capacity : FIRST;
@@ -77,7 +77,7 @@ static void put_row(struct mh_rounds *self, int place, int row, int is_final, co
 int mh_rounds_add(struct mh_rounds *self, int row, int is_final, const int64_t *numbers)
 {
     mh_lock_take(&self->lock);
-    const int has_room = self->count < self->capacity || grow(self);
+    const int has_room = self->count < self->capacity || grow_rounds(self);
     if (has_room) {
         put_row(self, self->count++, row, is_final, numbers);
     }

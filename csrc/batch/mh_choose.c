@@ -73,7 +73,7 @@ static int find_no_weight(const struct weighted *list, int32_t kind)
 }
 
 /* Returns 0 where no action has any weight. The largest logit is taken off first, so that no exponential overflows. */
-static int weigh(struct weighted *list, int32_t kind)
+static int weigh_kind(struct weighted *list, int32_t kind)
 {
     float most = -INFINITY;
     for (int i = 0; i < list->count; i++) {
@@ -95,7 +95,7 @@ static int pick_weighted(const struct choose_job *job, int row, struct weighted 
     const struct mh_batch *batch = job->batch;
     struct mh_rng rng = mh_batch_draw_rng(&batch->rows[row], mh_batch_row_state(batch, row), job->draw);
     read_weights(job, row, list);
-    if (find_no_weight(list, job->kind) >= 0 || !weigh(list, job->kind)) {
+    if (find_no_weight(list, job->kind) >= 0 || !weigh_kind(list, job->kind)) {
         return -1;
     }
     int picked = 0;

@@ -36,12 +36,13 @@ struct bytes {
 
 /* The first bytes of values of a kind: with a number under `fixes`, added to the byte `fix`; or with the byte `first`
  * and a number in `width` bytes, or with one of the `wider - 1` bytes after it, each for twice as many. */
-struct form {
+struct msgpack_form {
     unsigned fix, fixes, first, wider, width;
 };
 
-static const struct form UINT = {0x00, 128, 0xCC, 4, 1}, BINARY = {0, 0, 0xC4, 3, 1}, TEXT = {0xA0, 32, 0xD9, 3, 1},
-                         ARRAY = {0x90, 16, 0xDC, 2, 2}, MAP = {0x80, 16, 0xDE, 2, 2};
+static const struct msgpack_form UINT = {0x00, 128, 0xCC, 4, 1}, BINARY = {0, 0, 0xC4, 3, 1},
+                                 TEXT = {0xA0, 32, 0xD9, 3, 1}, ARRAY = {0x90, 16, 0xDC, 2, 2},
+                                 MAP = {0x80, 16, 0xDE, 2, 2};
 enum { NIL = 0xC0 };
 
 static int has(const struct input *in, uint64_t size)
@@ -50,7 +51,7 @@ static int has(const struct input *in, uint64_t size)
 }
 
 /* Takes the beginning of a value: the number itself, or how many bytes or items follow. Returns whether it was one. */
-static int take_number(struct input *in, const struct form *form, uint64_t *number)
+static int take_number(struct input *in, const struct msgpack_form *form, uint64_t *number)
 {
     if (!has(in, 1)) {
         return 0;
@@ -72,7 +73,7 @@ static int take_number(struct input *in, const struct form *form, uint64_t *numb
     return 1;
 }
 
-static int take_bytes(struct input *in, const struct form *form, struct bytes *bytes)
+static int take_bytes(struct input *in, const struct msgpack_form *form, struct bytes *bytes)
 {
     uint64_t size;
     if (!take_number(in, form, &size) || !has(in, size)) {

@@ -6,18 +6,18 @@
 
 enum { RECORD_VERSION = 2 };
 
-struct record {
+struct row_record {
     char magic[4];
     uint32_t version;
     struct mh_row row;
 };
 
-_Static_assert(sizeof(struct record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
-_Static_assert(sizeof(struct record) == (size_t)MH_ROW_HEADER, "mh_sizes.row has room for it");
+_Static_assert(sizeof(struct row_record) == 8 + 4 * 8 + MH_MAX_SEATS * 4 + 8, "records have no gaps");
+_Static_assert(sizeof(struct row_record) == (size_t)MH_ROW_HEADER, "mh_sizes.row has room for it");
 
 static const char magic[4] = {'M', 'H', 'R', 'W'};
 
-static void order_record(struct record *record)
+static void order_record(struct row_record *record)
 {
     struct mh_row *row = &record->row;
     mh_order(&record->version, 1, sizeof record->version);
@@ -221,7 +221,7 @@ int mh_batch_save_row(const struct mh_batch *batch, int row, uint8_t *snapshot, 
         mh_message(message, "snapshot must not be NULL");
         return MH_ERROR_ARGUMENT;
     }
-    struct record record = {.version = RECORD_VERSION, .row = batch->rows[row]};
+    struct row_record record = {.version = RECORD_VERSION, .row = batch->rows[row]};
     memcpy(record.magic, magic, sizeof magic);
     order_record(&record);
     memcpy(snapshot, &record, sizeof record);
@@ -280,7 +280,7 @@ static int check_turn(const struct mh_batch *batch, const struct mh_row *row, co
     return MH_ERROR_SNAPSHOT;
 }
 
-static int check_record(const struct mh_batch *batch, const struct record *record, char *message)
+static int check_record(const struct mh_batch *batch, const struct row_record *record, char *message)
 {
     if (memcmp(record->magic, magic, sizeof magic) != 0) {
         mh_message(message, "snapshot: these bytes are no snapshot of a row");
@@ -308,7 +308,7 @@ int mh_batch_load_row(struct mh_batch *batch, int row, const uint8_t *snapshot, 
                    snapshot ? size : 0, game->rules->spec->id, (int)game->sizes.row);
         return MH_ERROR_SNAPSHOT;
     }
-    struct record record;
+    struct row_record record;
     memcpy(&record, snapshot, sizeof record);
     order_record(&record);
     status = check_record(batch, &record, message);

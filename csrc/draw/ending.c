@@ -116,7 +116,7 @@ static double column_width(const struct mh_ending *ending, int from, int to, int
 {
     double widest = 0;
     for (int i = from; i < to && i < ending->num_parts; i++) {
-        const struct mh_part *part = &ending->parts[i];
+        const struct mh_ending_part *part = &ending->parts[i];
         char text[MH_LINE_SIZE];
         struct mh_text line;
         mh_text_begin(&line, text, sizeof text);
@@ -137,7 +137,8 @@ static double width_of_parts(const struct mh_ending *ending, struct mh_box box, 
     return width;
 }
 
-static void write_part(struct mh_scene *scene, const struct mh_part *part, double x, double baseline, int size)
+static void write_part(struct mh_scene *scene, const struct mh_ending_part *part, double x, double baseline,
+                       int size)
 {
     char number[MH_TEXT_SIZE];
     struct mh_text text;

@@ -21,7 +21,7 @@ struct mh_laid_group {
 };
 
 /* A combination that the winner is paid for. */
-struct mh_part {
+struct mh_ending_part {
     int64_t number;
     const char *name;
     char
@@ -30,7 +30,7 @@ struct mh_part {
 
 struct mh_ending {
     struct mh_laid_group groups[MH_MAX_GROUPS];
-    struct mh_part parts[MH_MAX_PARTS];
+    struct mh_ending_part parts[MH_MAX_PARTS];
     int num_groups, num_parts;
     struct mh_panel panels[MH_MAX_SEATS]; /* how each seat stands */
     char result[MH_RESULT_SIZE];          /* a line, "" where it is not known */

@@ -48,13 +48,13 @@ static int are_playing(const struct mh_labels *cards)
 }
 
 /* Cards of a field, in its order; -1 for an empty place between them. */
-struct cards {
+struct field_cards {
     int16_t card[MANY];
     int count;
 };
 
 /* Finds the cards that the picture has for a field; returns 0 where it has none. */
-static int find_cards(const struct mh_spec *spec, const struct mh_shown_value *value, struct cards *found)
+static int find_cards(const struct mh_spec *spec, const struct mh_shown_value *value, struct field_cards *found)
 {
     const int is_counted = value->reading.kind == MH_READ_COUNTS;
     found->count = 0;
@@ -162,7 +162,7 @@ static void add_name(struct mh_scene *scene, const char *name, struct mh_box box
 
 /* A row of cards behind their name; they lie closer where they are many. */
 static void add_row(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_shown_value *value,
-                    const struct cards *cards, int seat, struct mh_box box)
+                    const struct field_cards *cards, int seat, struct mh_box box)
 {
     const struct mh_labels *labels = cards_of(shown->game->rules->spec);
     const int has_faces = are_playing(labels);
@@ -219,7 +219,7 @@ static void flow_text(struct flow *self, const char *text)
 static void flow_values(const struct mh_shown *shown, int seat, struct flow *flow)
 {
     struct mh_shown_value value;
-    struct cards cards;
+    struct field_cards cards;
     for (int place = 0; mh_shown_next(shown, seat, &place, &value);) {
         if (!find_cards(shown->game->rules->spec, &value, &cards)) {
             char text[MH_RESULT_SIZE];
@@ -236,7 +236,7 @@ static void flow_values(const struct mh_shown *shown, int seat, struct flow *flo
 static int count_rows(const struct mh_shown *shown, int seat)
 {
     struct mh_shown_value value;
-    struct cards cards;
+    struct field_cards cards;
     int rows = 0;
     for (int place = 0; mh_shown_next(shown, seat, &place, &value);) {
         rows += find_cards(shown->game->rules->spec, &value, &cards);
@@ -264,7 +264,7 @@ static void add_values(struct mh_scene *scene, const struct mh_shown *shown, int
     if (rows) {
         const double h = height_of(box, rows, flow.line * flow.lines);
         struct mh_shown_value value;
-        struct cards cards;
+        struct field_cards cards;
         for (int place = 0; mh_shown_next(shown, seat, &place, &value);) {
             if (find_cards(shown->game->rules->spec, &value, &cards) && y + h <= mh_box_bottom(box)) {
                 add_row(scene, shown, &value, &cards, seat, (struct mh_box){box.x, y, box.w, h});
@@ -310,7 +310,7 @@ static void add_words(struct mh_scene *scene, const struct mh_shown *shown, stru
     mh_layout_log(scene, shown, &column);
 }
 
-static void share(const struct mh_shown *shown, struct mh_scene *scene)
+static void share_scene(const struct mh_shown *shown, struct mh_scene *scene)
 {
     struct mh_ending ending = {.num_groups = 0};
     mh_layout_say(shown, MH_WORDS_RESULT, 0, ending.result);
@@ -330,7 +330,7 @@ void mh_generic_picture(const struct mh_shown *shown, struct mh_scene *scene)
     const double gap = sizes->gap;
     struct mh_box boxes[MH_MAX_SEATS];
     if (scene->form == MH_SHARE) {
-        share(shown, scene);
+        share_scene(shown, scene);
         return;
     }
     mh_layout_begin(scene, shown->game->rules->spec->title);

@@ -201,7 +201,7 @@ static void add_middle(struct mh_scene *scene, const struct mh_playing *table, c
 /* ---- The ending --------------------------------------------------------------------------------------------- */
 
 /* Draws the melds of the winner, and their score. */
-static void share(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
+static void share_table(const struct mh_playing *table, const struct mh_shown *shown, struct mh_scene *scene)
 {
     struct mh_ending ending = {.is_game_over = table->is_game_over};
     mh_layout_say(shown, MH_WORDS_RESULT, 0, ending.result);
@@ -229,7 +229,7 @@ void mh_playing_draw(const struct mh_playing *table, const struct mh_shown *show
     char line[MH_LINE_SIZE];
     struct mh_text title;
     if (scene->form == MH_SHARE) {
-        share(table, shown, scene);
+        share_table(table, shown, scene);
         return;
     }
     mh_text_begin(&title, line, sizeof line);

@@ -67,7 +67,7 @@ struct mh_playing {
     int is_offered; /* the last one may be had */
     int winner;     /* of a round that is over; -1: nobody */
     int is_game_over;
-    const struct mh_part *parts; /* what the winner is paid for */
+    const struct mh_ending_part *parts; /* what the winner is paid for */
     int num_parts;
 };
 

@@ -12,7 +12,7 @@ static const double CLOSELY = 0.05;  /* of how close cards lie */
 static const double SLACK = 0.01;    /* by which a row may be too wide: sums are rounded */
 
 /* Blocks that are being laid, and where the next card goes. */
-struct walk {
+struct row_walk {
     const struct mh_block *blocks;
     int count;
     double room;      /* of a row */
@@ -25,7 +25,7 @@ struct walk {
 };
 
 /* Places the first card of a block, or the next one. */
-static void place_card(struct walk *self)
+static void place_card(struct row_walk *self)
 {
     const struct mh_block *block = &self->blocks[self->block];
     const double card = self->width * block->size;
@@ -44,7 +44,7 @@ static void place_card(struct walk *self)
 }
 
 /* Goes to the next card; 0: there is none. Begins with block 0 and number -1. */
-static int next_card(struct walk *self)
+static int next_card(struct row_walk *self)
 {
     self->number++;
     while (self->block < self->count && self->number == self->blocks[self->block].count) {
@@ -69,19 +69,19 @@ struct question {
     int is_of_apart;
 };
 
-static struct walk begin_walk(const struct question *self, double number)
+static struct row_walk begin_walk(const struct question *self, double number)
 {
-    return (struct walk){.blocks = self->blocks,
-                         .count = self->count,
-                         .room = self->box.w,
-                         .width = self->is_of_apart ? self->width : number,
-                         .closeness = self->is_of_apart ? 1 - number : self->fixed,
-                         .number = -1};
+    return (struct row_walk){.blocks = self->blocks,
+                             .count = self->count,
+                             .room = self->box.w,
+                             .width = self->is_of_apart ? self->width : number,
+                             .closeness = self->is_of_apart ? 1 - number : self->fixed,
+                             .number = -1};
 }
 
 static int fits(const struct question *self, double number)
 {
-    struct walk walk = begin_walk(self, number);
+    struct row_walk walk = begin_walk(self, number);
     int rows = 0;
     while (next_card(&walk)) {
         rows = walk.row + 1;
@@ -109,7 +109,7 @@ static double most(const struct question *self, double low, double high, double 
     return low;
 }
 
-static void add_card(struct mh_scene *scene, const struct question *question, const struct walk *walk)
+static void add_card(struct mh_scene *scene, const struct question *question, const struct row_walk *walk)
 {
     const struct mh_block *block = &question->blocks[walk->block];
     const double card = walk->width * block->size;
@@ -141,7 +141,7 @@ void mh_rows_lay(struct mh_scene *scene, const struct mh_block *blocks, int coun
     if (!fits(&question, distance)) {
         return;
     }
-    struct walk walk = begin_walk(&question, distance);
+    struct row_walk walk = begin_walk(&question, distance);
     while (next_card(&walk)) {
         add_card(scene, &question, &walk);
     }

@@ -8,7 +8,7 @@
 #include "mh_search.h"
 
 /* A bot with settings in one piece of memory. */
-struct made {
+struct made_bot {
     char name[MH_BOT_NAME_SIZE];
     struct mh_search search;
     union mh_word net[]; /* used instead of `search` by a bot that plays by a net */
@@ -17,7 +17,7 @@ struct made {
 /* mh_game.bots points to `list`. */
 struct bots {
     struct mh_bot list[MH_MAX_TABLE_BOTS + MH_MAX_MADE_BOTS];
-    struct made *made[MH_MAX_MADE_BOTS];
+    struct made_bot *made[MH_MAX_MADE_BOTS];
     atomic_int count;   /* raised when a bot is complete */
     atomic_flag adding; /* held for some instructions, by the one thread that adds */
 };
@@ -293,7 +293,7 @@ static int refuse_unknown(const struct mh_game *game, const char *name, char *me
 }
 
 /* Adds a bot, which takes `made`, unless another thread has added one of its name. */
-static int add_bot(const struct mh_game *game, struct mh_bot bot, struct made *made, char *message)
+static int add_bot(const struct mh_game *game, struct mh_bot bot, struct made_bot *made, char *message)
 {
     struct bots *self = bots_of(game);
     while (atomic_flag_test_and_set_explicit(&self->adding, memory_order_acquire)) {
@@ -318,13 +318,13 @@ static int add_bot(const struct mh_game *game, struct mh_bot bot, struct made *m
 }
 
 /* Memory for a bot and so many words. */
-static struct made *new_made(const char *name, size_t words, char *message)
+static struct made_bot *new_made(const char *name, size_t words, char *message)
 {
     if (strlen(name) >= MH_BOT_NAME_SIZE) {
         mh_message(message, "bot '%.40s...': its name has more than %d bytes", name, MH_BOT_NAME_SIZE - 1);
         return NULL;
     }
-    struct made *made = malloc(sizeof *made + words * sizeof *made->net);
+    struct made_bot *made = malloc(sizeof *made + words * sizeof *made->net);
     if (made) {
         memcpy(made->name, name, strlen(name) + 1);
     } else {
@@ -335,7 +335,7 @@ static struct made *new_made(const char *name, size_t words, char *message)
 
 static int make_search(const struct mh_game *game, const char *name, char *message)
 {
-    struct made *made = new_made(name, 0, message);
+    struct made_bot *made = new_made(name, 0, message);
     if (!made || mh_bots_read_search(game, name + sizeof search_kind - 1, &made->search, message) != MH_OK) {
         free(made);
         return MH_ERROR_ARGUMENT;
@@ -354,7 +354,7 @@ int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh
     if (known >= 0) {
         return known;
     }
-    struct made *made = new_made(name, (size_t)count, message);
+    struct made_bot *made = new_made(name, (size_t)count, message);
     if (!made) {
         return MH_ERROR_ARGUMENT;
     }

@@ -244,7 +244,7 @@ int mh_state_copy(const struct mh_turn *turn, const void *source)
 
 typedef int apply_function(const struct mh_game *game, void *state, int action, char *message);
 
-static int act(const struct mh_turn *turn, int action, apply_function *apply, char *message)
+static int apply_turn(const struct mh_turn *turn, int action, apply_function *apply, char *message)
 {
     const int32_t rounds = mh_state_rounds(turn->state);
     const int status = apply(turn->game, turn->state, action, message);
@@ -257,12 +257,12 @@ static int act(const struct mh_turn *turn, int action, apply_function *apply, ch
 
 int mh_state_act(const struct mh_turn *turn, int action, char *message)
 {
-    return act(turn, action, mh_state_apply, message);
+    return apply_turn(turn, action, mh_state_apply, message);
 }
 
 int mh_state_act_only(const struct mh_turn *turn, int action, char *message)
 {
-    return act(turn, action, mh_state_apply_only, message);
+    return apply_turn(turn, action, mh_state_apply_only, message);
 }
 
 /* True if games differ in the option `hints` at most. */

@@ -22,14 +22,14 @@ static void send_to_session(void *context, uint64_t id, struct wire_message *mes
 }
 
 /* At once: nothing on the disk is in it. */
-static int reach(void *context, uint64_t id, struct wire_message *message)
+static int reach_session(void *context, uint64_t id, struct wire_message *message)
 {
     const struct server *self = context;
     const struct session *session = sessions_by_id(&self->sessions, id);
     return session && session->connection ? self->host.send(self->host.context, session->connection, message) : -1;
 }
 
-static void publish(void *context, const char *topic, struct wire_message *message)
+static void publish_for_table(void *context, const char *topic, struct wire_message *message)
 {
     struct letter letter = {.message = message};
     (void)snprintf(letter.topic, sizeof letter.topic, "%s", topic);
@@ -326,7 +326,7 @@ int server_new(const struct server_options *options, const struct server_host *h
     self->new_sessions = rate_of(LIMIT_SESSIONS_PER_MINUTE, options->sessions_per_minute);
     self->new_environments = rate_of(LIMIT_ENVIRONMENTS_PER_MINUTE, options->environments_per_minute);
     self->new_invitations = rate_of(LIMIT_INVITATIONS_PER_MINUTE, options->invitations_per_minute);
-    self->guests = (struct guests){.sessions = &self->sessions, .host = {self, send_to_session, reach}};
+    self->guests = (struct guests){.sessions = &self->sessions, .host = {self, send_to_session, reach_session}};
     self->replay = (struct session_journal_replay){self, calls_replay};
     disk_init(&self->disk, options->sync, options->state, options->records);
     if (options->state && session_journals_read(options->state, &self->sessions, now_ms, &self->replay,
@@ -345,7 +345,7 @@ int server_new(const struct server_options *options, const struct server_host *h
                                              .per_minute = options->tables_per_minute,
                                              .wait_ms = options->table_wait_ms,
                                              .max_seats_per_key = options->seats_per_key};
-    const struct tables_host of_host = {self, send_to_session, publish, random_bits};
+    const struct tables_host of_host = {self, send_to_session, publish_for_table, random_bits};
     if (tables_new(&of_tables, &of_host, now_ms, message, &self->tables) != MH_OK) {
         server_free(&self);
         return -1;

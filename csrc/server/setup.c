@@ -244,7 +244,7 @@ static int choose_log(struct setup *setup, char *message)
 enum { NOT_GIVEN = -1 };
 
 /* The limit of one key: where it is not given, with keys one that leaves room for others. */
-static int64_t share(const struct setup *self, int64_t given, int64_t with_keys, int64_t without)
+static int64_t share_of_key(const struct setup *self, int64_t given, int64_t with_keys, int64_t without)
 {
     const int64_t other = self->secret ? with_keys : without;
     return given == NOT_GIVEN ? other : given;
@@ -255,7 +255,7 @@ static int64_t share(const struct setup *self, int64_t given, int64_t with_keys,
 static int pace(const struct setup *self, int given, int most)
 {
     enum { ANY = 0, TWENTY_A_SECOND = 1200 };
-    return (int)share(self, given, most > TWENTY_A_SECOND ? most : TWENTY_A_SECOND, ANY);
+    return (int)share_of_key(self, given, most > TWENTY_A_SECOND ? most : TWENTY_A_SECOND, ANY);
 }
 
 static void set_shares(const struct setup *self, struct server_options *server)
@@ -264,9 +264,9 @@ static void set_shares(const struct setup *self, struct server_options *server)
     const int sessions = (server->max_sessions + SHARES - 1) / SHARES;
     const int seats = (server->max_tables + SHARES - 1) / SHARES;
     const int64_t bytes = (server->max_bytes + SHARES - 1) / SHARES;
-    server->sessions_per_key = (int)share(self, server->sessions_per_key, sessions, server->max_sessions);
-    server->seats_per_key = (int)share(self, server->seats_per_key, seats, server->max_tables);
-    server->bytes_per_key = share(self, server->bytes_per_key, bytes, server->max_bytes);
+    server->sessions_per_key = (int)share_of_key(self, server->sessions_per_key, sessions, server->max_sessions);
+    server->seats_per_key = (int)share_of_key(self, server->seats_per_key, seats, server->max_tables);
+    server->bytes_per_key = share_of_key(self, server->bytes_per_key, bytes, server->max_bytes);
     server->sessions_per_minute = pace(self, server->sessions_per_minute, server->sessions_per_key);
     server->environments_per_minute = pace(self, server->environments_per_minute, server->sessions_per_key);
     server->invitations_per_minute = pace(self, server->invitations_per_minute, server->sessions_per_key);

@@ -11,20 +11,20 @@ struct promise {
 
 /* The sequences of one form, a bit for each: the one whose first card has that rank, an ace that stands for another rank
  * not counted. The words tell of each whether its cards are in a set. */
-struct form {
+struct sequence_form {
     uint64_t first, second, third;
 };
 
-static struct form natural_form(uint64_t cards)
+static struct sequence_form natural_form(uint64_t cards)
 {
-    return (struct form){cards, cards >> 1, cards >> 2};
+    return (struct sequence_form){cards, cards >> 1, cards >> 2};
 }
 
 /* Two cards so many ranks apart, and third the ace of their suit. */
-static struct form ace_form(uint64_t cards, int apart)
+static struct sequence_form ace_form(uint64_t cards, int apart)
 {
     const uint64_t aces = cards & ALL_ACES;
-    return (struct form){cards, cards >> apart, (aces << RANKS) - aces};
+    return (struct sequence_form){cards, cards >> apart, (aces << RANKS) - aces};
 }
 
 /* From one rank to another, of all suits. */
@@ -46,12 +46,13 @@ struct nearest {
 
 /* The sequences of a form that lack one card, and that card, among those whose first card is in `from`. `held`
  * has the cards of the hand, `there` all cards that the seat can still have. */
-static struct form lacking_one(struct form held, struct form there, uint64_t from, struct nearest *nearest)
+static struct sequence_form lacking_one(struct sequence_form held, struct sequence_form there, uint64_t from,
+                                        struct nearest *nearest)
 {
     const uint64_t possible = from & there.first & there.second & there.third;
-    const struct form one = {possible & ~held.first & held.second & held.third,
-                             possible & held.first & ~held.second & held.third,
-                             possible & held.first & held.second & ~held.third};
+    const struct sequence_form one = {possible & ~held.first & held.second & held.third,
+                                      possible & held.first & ~held.second & held.third,
+                                      possible & held.first & held.second & ~held.third};
     nearest->none |= possible & held.first & held.second & held.third;
     nearest->one |= one.first | one.second | one.third;
     nearest->two |= possible & (held.first | held.second | held.third);
@@ -62,7 +63,8 @@ static struct promise promise_of(uint64_t hand, uint64_t unseen)
 {
     const uint64_t there = hand | unseen;
     struct nearest nearest = {0, 0, 0};
-    struct form one = lacking_one(natural_form(hand), natural_form(there), ranks_between(0, LOWS - 1), &nearest);
+    struct sequence_form one =
+        lacking_one(natural_form(hand), natural_form(there), ranks_between(0, LOWS - 1), &nearest);
     uint64_t useful = one.first | one.second << 1 | one.third << 2;
     uint64_t useful_aces = 0;
     for (int apart = 1; apart < SEQUENCE_CARDS; apart++) {

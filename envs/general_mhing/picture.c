@@ -239,7 +239,7 @@ static void write_heading(const struct general_shown *shown, struct mh_playing *
 
 /* Finds the parts of the score of the winner's sequences. Returns how many there are. */
 static int find_parts(const struct general_shown *shown, int winner, char names[PARTS][MH_TEXT_SIZE],
-                      struct mh_part parts[PARTS])
+                      struct mh_ending_part parts[PARTS])
 {
     const struct general_seat *block = general_shown_seat(shown, winner);
     int32_t scored[PARTS];
@@ -248,7 +248,7 @@ static int find_parts(const struct general_shown *shown, int winner, char names[
     for (int part = 0; part < PARTS; part++) {
         if (scored[part]) {
             general_part_text(part, names[count]);
-            parts[count] = (struct mh_part){.number = scored[part], .name = names[count]};
+            parts[count] = (struct mh_ending_part){.number = scored[part], .name = names[count]};
             count++;
         }
     }
@@ -262,7 +262,7 @@ void general_picture(const struct general_shown *shown, struct mh_scene *scene)
                                .is_over = general_shown_is_over(shown->view),
                                .winner = general_shown_is_over(shown->view) ? round_winner(shown) : -1,
                                .is_game_over = is_game_over(shown)};
-    struct mh_part parts[PARTS];
+    struct mh_ending_part parts[PARTS];
     char names[PARTS][MH_TEXT_SIZE];
     table.parts = parts;
     table.num_parts = table.winner < 0 ? 0 : find_parts(shown, table.winner, names, parts);

@@ -20,7 +20,7 @@ struct rummy_observer {
 };
 
 /* The table once the seat has laid what it lays, whatever stays in its hand. */
-struct table {
+struct laid_table {
     const struct rummy_state *state;
     struct cards next_discards;     /* cards of the pile that the next seat discarded */
     struct rummy_features features; /* those that follow from it */
@@ -28,7 +28,7 @@ struct table {
 
 /* The position that a move leaves. */
 struct left {
-    const struct table *table;
+    const struct laid_table *table;
     struct cards hand;
     int gone; /* type discarded, or NO_TYPE */
     enum moment moment;
@@ -165,7 +165,7 @@ static struct cards discards_of(const struct rummy_state *state, int seat)
 
 /* `granted`: the seat that gets two cards, or -1. */
 static void look_at_table(const struct rummy_observer *player, const struct rummy_state *state, int granted,
-                          struct table *table)
+                          struct laid_table *table)
 {
     struct rummy_features *features = &table->features;
     table->state = state;
@@ -212,9 +212,9 @@ static void write_gone(const struct rummy_observer *player, const struct left *l
 
 /* ---- Moves ------------------------------------------------------------------------------------------------ */
 
-struct reporter {
+struct afterstate_reporter {
     const struct rummy_observer *player;
-    const struct table *table; /* as it is */
+    const struct laid_table *table; /* as it is */
     mh_afterstate_visitor *visit;
     void *context;
 };
@@ -232,7 +232,7 @@ static double value_of_out(const struct rummy_state *state)
     }
 }
 
-static void report_afterstate(const struct reporter *reporter, int action, const struct left *left)
+static void report_afterstate(const struct afterstate_reporter *reporter, int action, const struct left *left)
 {
     const struct rummy_observer *player = reporter->player;
     const struct rummy_state *state = player->state;
@@ -259,11 +259,11 @@ static void report_afterstate(const struct reporter *reporter, int action, const
 
 /* The move, and greedy's up to the discard of the turn. Turns are counted anew, so that no turn limit hides
  * the outcome. */
-static void tell_laying(const struct reporter *reporter, int action)
+static void tell_laying(const struct afterstate_reporter *reporter, int action)
 {
     const struct rummy_observer *player = reporter->player;
     struct rummy_state state = *player->state;
-    struct table table;
+    struct laid_table table;
     state.turn = 0;
     rummy_apply(&state, action);
     struct left left = {&table, state.hands[player->seat], NO_TYPE, HAS_DISCARDED};
@@ -289,14 +289,14 @@ static void tell_laying(const struct reporter *reporter, int action)
     report_afterstate(reporter, action, &left);
 }
 
-static void tell_discard(const struct reporter *reporter, int action, int type, struct cards hand)
+static void tell_discard(const struct afterstate_reporter *reporter, int action, int type, struct cards hand)
 {
     const struct left left = {reporter->table, rummy_without_type(hand, type), type, HAS_DISCARDED};
     report_afterstate(reporter, action, &left);
 }
 
 /* Takes the discard on offer, and gives another card away. */
-static void tell_take(const struct reporter *reporter)
+static void tell_take(const struct afterstate_reporter *reporter)
 {
     const struct rummy_observer *player = reporter->player;
     const struct rummy_state *state = player->state;
@@ -311,23 +311,23 @@ static void tell_take(const struct reporter *reporter)
     }
 }
 
-static void tell_still(const struct reporter *reporter, int action, enum moment moment)
+static void tell_still(const struct afterstate_reporter *reporter, int action, enum moment moment)
 {
     const struct left left = {reporter->table, reporter->player->state->hands[reporter->player->seat], NO_TYPE,
                               moment};
     report_afterstate(reporter, action, &left);
 }
 
-static void tell_grant(const struct reporter *reporter)
+static void tell_grant(const struct afterstate_reporter *reporter)
 {
     const struct rummy_state *state = reporter->player->state;
-    struct table table;
+    struct laid_table table;
     look_at_table(reporter->player, state, state->asker - 1, &table);
     const struct left left = {&table, state->hands[reporter->player->seat], NO_TYPE, DRAWS};
     report_afterstate(reporter, ACTION_grant, &left);
 }
 
-static void tell_asks(const struct reporter *reporter, int all)
+static void tell_asks(const struct afterstate_reporter *reporter, int all)
 {
     const struct rummy_state *state = reporter->player->state;
     const int seat = reporter->player->seat;
@@ -340,7 +340,7 @@ static void tell_asks(const struct reporter *reporter, int all)
 }
 
 /* After the draw; a seat that can lay something does. */
-static void tell_plays(const struct reporter *reporter, int all)
+static void tell_plays(const struct afterstate_reporter *reporter, int all)
 {
     const struct rummy_state *state = reporter->player->state;
     struct mh_rng none = {0};
@@ -372,9 +372,9 @@ void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_v
             rummy_find_useful(&player.outlook, &player.most);
         }
     }
-    struct table table;
+    struct laid_table table;
     look_at_table(&player, state, -1, &table);
-    const struct reporter reporter = {&player, &table, visit, context};
+    const struct afterstate_reporter reporter = {&player, &table, visit, context};
     switch (state->phase) {
     case PHASE_ASK:
         tell_asks(&reporter, all);

@@ -32,7 +32,7 @@ enum {
 #define HONOUR_SLOTS 0x11111110000000u
 
 /* A hand of which some melds, and perhaps the pair, are laid. */
-struct position {
+struct laying {
     uint64_t gain[SUITS + 1];           /* of each suit: what one more meld earns, GAIN_BITS for each slot */
     uint64_t left[COPIES + MELD_CARDS]; /* places (hand.h) of which 1, 2, 3, 4 or more cards are left; then none */
     struct mhing_arrangement laid;      /* its credits without those that follow from the flags */
@@ -79,7 +79,7 @@ static inline uint64_t double_gain(int slot)
 }
 
 /* The gains of suit `of` once one more meld is laid. */
-static inline uint64_t gain_with(const struct position *p, int suit, int slot, int of)
+static inline uint64_t gain_with(const struct laying *p, int suit, int slot, int of)
 {
     const uint64_t gain = p->gain[of];
     if (suit != of) {
@@ -103,7 +103,7 @@ static inline struct mhing_arrangement with_meld(struct mhing_arrangement laid, 
     return laid;
 }
 
-static inline void lay_meld(struct position *p, int suit, int slot)
+static inline void lay_meld(struct laying *p, int suit, int slot)
 {
     const int kind = kind_of(suit, slot);
     const uint64_t own = gain_with(p, suit, slot, suit);
@@ -201,11 +201,11 @@ static inline void end_with_meld(struct mhing_arrangement *best, struct mhing_ar
     }
 }
 
-static void fill_with_jokers(struct mhing_arrangement *best, const struct position *p, int first_kind);
+static void fill_with_jokers(struct mhing_arrangement *best, const struct laying *p, int first_kind);
 
 /* The rest of the hand are Mhing cards: one of the melds, then the rest, if they may earn more; `most` is the most that
  * all earn without this meld and the flags. */
-static inline void fill_with_meld(struct mhing_arrangement *best, const struct position *p, int suit, int slot,
+static inline void fill_with_meld(struct mhing_arrangement *best, const struct laying *p, int suit, int slot,
                                   int most)
 {
     const int kind = kind_of(suit, slot);
@@ -217,14 +217,14 @@ static inline void fill_with_meld(struct mhing_arrangement *best, const struct p
     if (p->melds == MELDS - 1) {
         end_with_jokers(best, with_meld(p->laid, MELDS - 1, kind, gain), flags);
     } else {
-        struct position next = *p;
+        struct laying next = *p;
         lay_meld(&next, suit, slot);
         fill_with_jokers(best, &next, kind);
     }
 }
 
 /* The rest of the hand are Mhing cards: melds in ascending order, and a pair unless it is laid. */
-static void fill_with_jokers(struct mhing_arrangement *best, const struct position *p, int first_kind)
+static void fill_with_jokers(struct mhing_arrangement *best, const struct laying *p, int first_kind)
 {
     static const uint64_t slots[2][SUITS + 1] = {{SEQUENCE_SLOTS, SEQUENCE_SLOTS, SEQUENCE_SLOTS},
                                                  {TRIPLET_SLOTS, TRIPLET_SLOTS, TRIPLET_SLOTS, HONOUR_SLOTS}};
@@ -260,7 +260,7 @@ struct part {
     uint64_t mask;
 };
 
-static inline struct part sequence_part(const struct position *p, int suit, int slot, int lowest_place)
+static inline struct part sequence_part(const struct laying *p, int suit, int slot, int lowest_place)
 {
     static const uint8_t jokers[8] = {3, 2, 2, 1, 2, 1, 1, 0}; /* by the numbers held */
     return (struct part){.suit = suit,
@@ -270,7 +270,7 @@ static inline struct part sequence_part(const struct position *p, int suit, int 
                          .mask = (uint64_t)7 << lowest_place};
 }
 
-static inline struct part triplet_part(const struct position *p, int suit, int number, int place)
+static inline struct part triplet_part(const struct laying *p, int suit, int number, int place)
 {
     return (struct part){.suit = suit,
                          .slot = TRIPLET_SLOT + number,
@@ -279,13 +279,13 @@ static inline struct part triplet_part(const struct position *p, int suit, int n
                          .mask = (uint64_t)1 << place};
 }
 
-static inline struct part pair_part(const struct position *p, int place)
+static inline struct part pair_part(const struct laying *p, int place)
 {
     return (struct part){.depth = 2, .jokers = 1 - (int)(p->left[1] >> place & 1), .mask = (uint64_t)1 << place};
 }
 
 /* Places with more than `more` natural cards left once the part is laid. */
-static inline uint64_t left_without(const struct position *p, const struct part *part, int more)
+static inline uint64_t left_without(const struct laying *p, const struct part *part, int more)
 {
     return p->left[more] ^ ((p->left[more] ^ p->left[more + part->depth]) & part->mask);
 }
@@ -302,7 +302,7 @@ static inline int may_fit(uint64_t places, int parts)
 
 /* Natural cards are left for the last meld and the pair: whether these may make more than the best arrangement has. Only
  * a part made of Mhing cards alone brings a suit, winds or dragons that the hand has no natural card of. */
-static inline int may_earn_more(const struct mhing_arrangement *best, const struct position *p)
+static inline int may_earn_more(const struct mhing_arrangement *best, const struct laying *p)
 {
     const int free = p->jokers >= 2 && may_fit(p->left[0], 1);
     const int limit = best->credits - p->laid.credits - flag_bound[free][p->flags] - VALUE_PAIR_258;
@@ -313,10 +313,10 @@ static inline int may_earn_more(const struct mhing_arrangement *best, const stru
     return over != 0;
 }
 
-static void cover(struct mhing_arrangement *best, const struct position *p);
+static void cover(struct mhing_arrangement *best, const struct laying *p);
 
 /* `next`: p with the part laid but for its cards. */
-static inline void arrange_rest(struct mhing_arrangement *best, const struct position *p, struct position *next,
+static inline void arrange_rest(struct mhing_arrangement *best, const struct laying *p, struct laying *next,
                                 const struct part *part)
 {
     for (int more = 0; more < COPIES; more++) {
@@ -331,8 +331,8 @@ static inline void arrange_rest(struct mhing_arrangement *best, const struct pos
 }
 
 /* `slot`: what cover takes for the slot of this meld. */
-static inline void cover_with_meld(struct mhing_arrangement *best, const struct position *p,
-                                   const struct part *part, int place, int slot)
+static inline void cover_with_meld(struct mhing_arrangement *best, const struct laying *p, const struct part *part,
+                                   int place, int slot)
 {
     const uint64_t left = left_without(p, part, 0);
     if (part->jokers > p->jokers || !may_fit(left, p->parts - 1)) {
@@ -351,7 +351,7 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
             end_with_meld(best, laid, flags, gain, left, left_without(p, part, 1));
         }
     } else {
-        struct position next = *p;
+        struct laying next = *p;
         lay_meld(&next, part->suit, part->slot);
         next.last_place = place;
         next.last_slot = slot;
@@ -360,7 +360,7 @@ static inline void cover_with_meld(struct mhing_arrangement *best, const struct 
 }
 
 /* A card that the pair leaves cannot be covered: melds that do were tried before the pair. */
-static inline void cover_with_pair(struct mhing_arrangement *best, const struct position *p, int place)
+static inline void cover_with_pair(struct mhing_arrangement *best, const struct laying *p, int place)
 {
     const struct part part = pair_part(p, place);
     const uint64_t left = left_without(p, &part, 0);
@@ -372,7 +372,7 @@ static inline void cover_with_pair(struct mhing_arrangement *best, const struct 
         const uint64_t gain = p->gain[hand_place_suit(mh_bits_lowest(left))];
         end_with_meld(best, laid, p->flags, gain, left, left_without(p, &part, 1));
     } else {
-        struct position next = *p;
+        struct laying next = *p;
         next.laid = laid;
         next.parts--;
         arrange_rest(best, p, &next, &part);
@@ -382,7 +382,7 @@ static inline void cover_with_pair(struct mhing_arrangement *best, const struct 
 /* Covers the lowest natural card left in every way: by its sequences from the highest to the lowest, by a triplet (for
  * the order one slot below them), by the pair. Two melds for two cards of a type are tried in that order only: where a
  * meld was laid for the same type just before, those before it are not tried again. */
-static void cover(struct mhing_arrangement *best, const struct position *p)
+static void cover(struct mhing_arrangement *best, const struct laying *p)
 {
     const int place = mh_bits_lowest(p->left[0]);
     const int suit = hand_place_suit(place);
@@ -419,11 +419,11 @@ static uint16_t flags_of_places(uint64_t places)
 
 int mhing_arrange(const struct mhing_cards *cards, struct mhing_arrangement *best)
 {
-    struct position start = {.gain = {[HONOURS] = honour_gain(0)},
-                             .laid = {.pair = -1},
-                             .parts = MELDS + 1,
-                             .jokers = cards->count[JOKER],
-                             .last_place = -1};
+    struct laying start = {.gain = {[HONOURS] = honour_gain(0)},
+                           .laid = {.pair = -1},
+                           .parts = MELDS + 1,
+                           .jokers = cards->count[JOKER],
+                           .last_place = -1};
     for (int more = 0; more < COPIES && (more == 0 || start.left[more - 1]); more++) {
         start.left[more] = hand_places(cards->count, (unsigned)more + 1);
     }

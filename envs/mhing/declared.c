@@ -162,7 +162,7 @@ static void add_parts(const struct mhing_score *score, const struct paid *paid, 
         if (!score->part[part]) {
             continue;
         }
-        struct mh_part *added = &ending->parts[ending->num_parts++];
+        struct mh_ending_part *added = &ending->parts[ending->num_parts++];
         struct mh_text letters;
         added->number = score->part[part];
         added->name = mhing_credit_name(part);

@@ -33,19 +33,19 @@ int mhing_melds_missing(const struct classes *classes, int melds)
 
 /* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are
  * symmetric. */
-struct others {
+struct other_groups {
     const uint8_t *pair;
     const uint8_t *distance;
 };
 
-static inline struct others others_of(const struct classes *c, int group, int melds)
+static inline struct other_groups others_of(const struct classes *c, int group, int melds)
 {
     const int partner = c->of[group ^ 1];
     const int pair = group < 2 ? pair_class[c->of[2]][c->of[3]] : pair_class[c->of[0]][c->of[1]];
-    return (struct others){pair_class[partner], meld_distance[melds][pair]};
+    return (struct other_groups){pair_class[partner], meld_distance[melds][pair]};
 }
 
-static inline int missing_with(const struct others *others, int class_of_group)
+static inline int missing_with(const struct other_groups *others, int class_of_group)
 {
     return others->distance[others->pair[class_of_group]];
 }
@@ -152,7 +152,7 @@ int mhing_hand_after_discards(const struct mhing_hand *hand, int melds, int seve
     const struct classes classes = classes_of(hand->key);
     const int other = other_shapes_before(hand, melds, seven_pairs);
     int smallest = MHING_NO_DISTANCE;
-    struct others others[GROUPS];
+    struct other_groups others[GROUPS];
     for (int group = 0; group < GROUPS; group++) {
         others[group] = others_of(&classes, group, melds);
     }

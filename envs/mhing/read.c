@@ -81,14 +81,14 @@ static void read_seats(struct mhing_state *state, const struct mh_in *in, struct
 }
 
 /* Discards as they were made, the last but one and the last. */
-struct made {
+struct discards_made {
     struct mhing_discard last[2];
     int next; /* whose turn follows */
 };
 
 /* A discard that was claimed lies in a meld or a hand, and is counted there. */
 static void read_discard(struct mhing_state *state, const struct mh_in *in, struct mh_in_deck *deck,
-                         struct made *made)
+                         struct discards_made *made)
 {
     const struct mh_in name = mh_in_key(in, "card");
     const struct mh_in from = mh_in_key(in, "by");
@@ -159,7 +159,7 @@ static void read_claims(struct mhing_state *state, const struct mh_in *in)
 }
 
 /* Whose turn it is, and how it began, follows from the discards. */
-static void read_turn(struct mhing_state *state, const struct mh_in *in, const struct made *made,
+static void read_turn(struct mhing_state *state, const struct mh_in *in, const struct discards_made *made,
                       const uint8_t last_cards[SEATS])
 {
     const int seats = state->head.seats;
@@ -307,7 +307,7 @@ void mhing_read(struct mhing_state *state, const struct mh_in *in)
     state->dealer = (uint8_t)mh_in_int(&dealer, 0, state->head.seats - 1, (first + dealt) % state->head.seats);
     read_seats(state, in, &deck, last_cards);
     state->num_discards = (uint8_t)mh_in_count(&discards, MAX_ALL_DISCARDS);
-    struct made made = {.last = {{-1, 0, -1}, {-1, 0, -1}}, .next = state->dealer};
+    struct discards_made made = {.last = {{-1, 0, -1}, {-1, 0, -1}}, .next = state->dealer};
     for (int i = 0; i < state->num_discards; i++) {
         const struct mh_in item = mh_in_item(&discards, i);
         read_discard(state, &item, &deck, &made);

@@ -24,7 +24,7 @@ static void put_number(unsigned char *at, uint64_t value, int bytes)
     }
 }
 
-static uint64_t get(const unsigned char *at, int bytes)
+static uint64_t get_number(const unsigned char *at, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++) {
@@ -45,9 +45,9 @@ static uint64_t check_of(uint64_t seed, const unsigned char *bytes, size_t size)
 {
     uint64_t check = mix(seed, size);
     for (; size >= 8; bytes += 8, size -= 8) {
-        check = mix(check, get(bytes, 8));
+        check = mix(check, get_number(bytes, 8));
     }
-    return size > 0 ? mix(check, get(bytes, (int)size)) : check;
+    return size > 0 ? mix(check, get_number(bytes, (int)size)) : check;
 }
 
 /* Seeded with the file and the place in it. */
@@ -58,7 +58,7 @@ static uint64_t check_head(uint64_t salt, size_t at, const unsigned char *entry)
 
 static uint64_t check_body(const unsigned char *entry, const unsigned char *body, size_t size)
 {
-    return check_of(get(entry + HEAD_CHECK, 8), body, size);
+    return check_of(get_number(entry + HEAD_CHECK, 8), body, size);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -248,7 +248,7 @@ void journal_forget(struct journal *self)
 static int is_head(const struct journal_file *file, size_t at)
 {
     return file->size - at >= JOURNAL_ENTRY &&
-           get(file->bytes + at + HEAD_CHECK, 8) == check_head(file->salt, at, file->bytes + at);
+           get_number(file->bytes + at + HEAD_CHECK, 8) == check_head(file->salt, at, file->bytes + at);
 }
 
 /* The size of the whole entry at that place, or 0. */
@@ -258,9 +258,9 @@ static size_t whole_entry(const struct journal_file *file, size_t at)
     if (!is_head(file, at)) {
         return 0;
     }
-    const size_t length = get(entry + LENGTH, 4);
+    const size_t length = get_number(entry + LENGTH, 4);
     return length <= file->size - at - JOURNAL_ENTRY &&
-                   get(entry + BODY_CHECK, 8) == check_body(entry, entry + JOURNAL_ENTRY, length)
+                   get_number(entry + BODY_CHECK, 8) == check_body(entry, entry + JOURNAL_ENTRY, length)
                ? JOURNAL_ENTRY + length
                : 0;
 }
@@ -279,7 +279,7 @@ static int is_zero(const unsigned char *bytes, size_t size)
 static size_t later_entry(const struct journal_file *file, size_t at)
 {
     for (size_t next = at + 1; next + JOURNAL_ENTRY <= file->size; next++) {
-        if (is_head(file, next) && next - at > get(file->bytes + next + UNSYNCED, 4)) {
+        if (is_head(file, next) && next - at > get_number(file->bytes + next + UNSYNCED, 4)) {
             return next;
         }
     }
@@ -292,8 +292,8 @@ static void find_fault(struct journal_file *file)
     const size_t at = file->whole;
     const size_t left = file->size - at;
     const size_t later = later_entry(file, at);
-    const int is_short =
-        left < JOURNAL_ENTRY || (is_head(file, at) && get(file->bytes + at + LENGTH, 4) > left - JOURNAL_ENTRY);
+    const int is_short = left < JOURNAL_ENTRY ||
+                         (is_head(file, at) && get_number(file->bytes + at + LENGTH, 4) > left - JOURNAL_ENTRY);
     if (later > 0) {
         file->finding = JOURNAL_DAMAGED;
         mh_message(file->found, "the entry at byte %zu is damaged, and a valid one follows at byte %zu", at, later);
@@ -316,13 +316,13 @@ static void check_file(struct journal_file *file)
     file->finding = JOURNAL_DAMAGED;
     if (file->size < JOURNAL_HEAD) {
         mh_message(file->found, "it has %zu bytes, fewer than the head of a journal", file->size);
-    } else if (get(head + MAGIC + 8, 8) != check_of(0, head, MAGIC + 8)) {
+    } else if (get_number(head + MAGIC + 8, 8) != check_of(0, head, MAGIC + 8)) {
         mh_message(file->found, "its first %d bytes are not the head of a journal", JOURNAL_HEAD);
     } else if (memcmp(head, magic, MAGIC) != 0) {
         mh_message(file->found, "it was written by another version of the server");
     } else {
         file->finding = JOURNAL_WHOLE;
-        file->salt = get(head + MAGIC, 8);
+        file->salt = get_number(head + MAGIC, 8);
         file->at = file->whole = JOURNAL_HEAD;
         while (file->whole < file->size && (entry = whole_entry(file, file->whole)) > 0) {
             file->whole += entry;
@@ -365,7 +365,7 @@ int journal_next(struct journal_file *file, const unsigned char **body, size_t *
         return 0;
     }
     *body = file->bytes + file->at + JOURNAL_ENTRY;
-    *size = get(file->bytes + file->at + LENGTH, 4);
+    *size = get_number(file->bytes + file->at + LENGTH, 4);
     file->at += JOURNAL_ENTRY + *size;
     return 1;
 }
@@ -373,7 +373,7 @@ int journal_next(struct journal_file *file, const unsigned char **body, size_t *
 int journal_continue(struct journal *self, const char *path, const struct journal_file *file)
 {
     char aside[FILES_PATH];
-    const size_t begun = JOURNAL_ROOM + get(file->bytes + JOURNAL_HEAD + LENGTH, 4);
+    const size_t begun = JOURNAL_ROOM + get_number(file->bytes + JOURNAL_HEAD + LENGTH, 4);
     *self =
         (struct journal){.salt = file->salt, .size = file->whole, .begun = begun, .ticket = {DISK_INHERITED, 0}};
     if (file->finding == JOURNAL_GARBLED &&

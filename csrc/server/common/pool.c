@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Small replies do not occupy messages that large ones will need again. */
-static int fits(const struct wire_message *message, size_t size)
+static int has_room_for(const struct wire_message *message, size_t size)
 {
     enum { WASTE = 4096 };
     return message->capacity >= size && message->capacity <= 4 * size + WASTE;
@@ -49,7 +49,7 @@ struct wire_message *pool_take(struct pool *self, size_t size)
     const size_t rounded = size < LEAST ? LEAST : size;
     for (int i = 0; i < self->count; i++) {
         struct wire_message *message = self->messages[i];
-        if (fits(message, rounded) && wire_is_free(message)) {
+        if (has_room_for(message, rounded) && wire_is_free(message)) {
             return message;
         }
     }

@@ -85,7 +85,7 @@ static int read_rows(struct env_reading *self, const struct wire_args *entry, in
     return self->loaded < self->env->rows ? 1 : end_rows(self, entry, error);
 }
 
-static int begin(struct env_reading *self, const struct wire_args *entry, struct wire_error *error)
+static int begin_env(struct env_reading *self, const struct wire_args *entry, struct wire_error *error)
 {
     const struct env_limits none = {.bots = GAMES_ANY_BOT, .rows = INT_MAX, .rows_in_flight = INT_MAX, .window = 1};
     self->env = env_new(wire_arg(entry, TERMS), &none, error);
@@ -117,7 +117,7 @@ void env_reading_free(struct env_reading *self)
 int env_read(struct env_reading *self, const struct wire_args *entry, int64_t until, struct env **env,
              struct wire_error *error)
 {
-    int status = self->env ? 0 : begin(self, entry, error);
+    int status = self->env ? 0 : begin_env(self, entry, error);
     if (status == 0 && entry->count > FIRST_ROW) {
         status = read_rows(self, entry, until, error);
     }

@@ -105,7 +105,7 @@ int keys_read_secret(const char *path, char *secret_key, char *message)
     return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
@@ -153,7 +153,7 @@ int keys_read(struct keys *self, const char *path, char *message)
         return -1;
     }
     if (read.count) {
-        qsort(read.sorted, (size_t)read.count, sizeof *read.sorted, compare);
+        qsort(read.sorted, (size_t)read.count, sizeof *read.sorted, compare_keys);
     }
     keys_free(self);
     *self = read;
@@ -162,7 +162,8 @@ int keys_read(struct keys *self, const char *path, char *message)
 
 int keys_has(const struct keys *self, const char *key)
 {
-    return self->count && bsearch(key, self->sorted, (size_t)self->count, sizeof *self->sorted, compare) != NULL;
+    return self->count &&
+           bsearch(key, self->sorted, (size_t)self->count, sizeof *self->sorted, compare_keys) != NULL;
 }
 
 void keys_free(struct keys *self)

@@ -256,7 +256,7 @@ static void remove_peer(struct peers *self, int socket, int file)
     }
 }
 
-static int reserve(struct peers *self, int file)
+static int reserve_peer(struct peers *self, int file)
 {
     if (file < self->capacity) {
         return 0;
@@ -281,7 +281,7 @@ static void add_peer(struct peers *self, int socket, int file)
     if (find_peer(self, file)) {
         remove_peer(self, self->peers[file].socket, file);
     }
-    if (reserve(self, file) != 0) {
+    if (reserve_peer(self, file) != 0) {
         (void)shutdown(file, SHUT_RDWR);
         return;
     }

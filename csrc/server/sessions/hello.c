@@ -165,8 +165,8 @@ static int check_window(const struct server *self, const struct session *session
                : server_check_bytes(self, session->key, session, session_most_bytes(session, window), error);
 }
 
-static int settle(const struct server *self, struct session *session, const struct hello *hello,
-                  struct wire_error *error)
+static int settle_session(const struct server *self, struct session *session, const struct hello *hello,
+                          struct wire_error *error)
 {
     if (hello->window) {
         if (hello->window > session->window && check_window(self, session, (int)hello->window, error) != 0) {
@@ -228,7 +228,7 @@ static int welcome(struct server *self, struct session *session, uint64_t connec
 {
     enum { WELCOME = 512 };
     struct answer answer = {.seq = 0}; /* without a pool: a client learns from hello that its replies pile up */
-    if (settle(self, session, hello, error) != 0) {
+    if (settle_session(self, session, hello, error) != 0) {
         return -1;
     }
     attach(self, session, connection, hello->attempt, now_ms);

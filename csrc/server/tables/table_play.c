@@ -280,7 +280,7 @@ static int must_wait(const struct table *self)
 }
 
 /* Plays what was decided, or holds it until the pause is over. */
-static void play(struct table *self)
+static void play_turns(struct table *self)
 {
     const struct mh_game *game = self->terms.game;
     const size_t size = (size_t)game->sizes.state;
@@ -304,7 +304,7 @@ static void decide(struct table *self, int action, enum record_by by, int64_t ms
     }
     self->move = (struct move){.action = action, .by = by, .ms = ms};
     self->played++;
-    play(self);
+    play_turns(self);
 }
 
 /* ---- Continuing --------------------------------------------------------------------------------------------- */
@@ -415,7 +415,7 @@ int table_step(struct table *self)
         return open_game(self);
     }
     if (self->move.is_held) {
-        play(self);
+        play_turns(self);
         return 1;
     }
     const int player = table_player_at(self, mh_state_seat(self->state));

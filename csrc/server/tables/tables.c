@@ -337,7 +337,7 @@ static int64_t catch_up(struct table *table)
 }
 
 /* Plays at a table, `steps` in all and until that time, and sends its messages. Returns its next deadline, or -1. */
-static int64_t serve(struct table *table, int64_t now, int64_t until, int *steps)
+static int64_t serve_table(struct table *table, int64_t now, int64_t until, int *steps)
 {
     if (table->asked >= 0 && now >= table->due) {
         table_answer(table, BY_LATE, 0, table->terms.clock);
@@ -368,7 +368,7 @@ int64_t tables_tick(struct tables *self, int64_t now_ms)
     int steps = TICK_STEPS;
     for (struct table *table = NULL; table != last && steps > 0;) {
         table = lobby_next(self);
-        const int64_t due = serve(table, now_ms, until, &steps);
+        const int64_t due = serve_table(table, now_ms, until, &steps);
         self->due = tables_earlier(self->due, due);
         if (table->phase == TABLE_PLAYING && !table_waits(table)) {
             lobby_wake(self, table);

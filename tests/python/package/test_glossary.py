@@ -11,6 +11,7 @@ ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| `([^`]+)` \|$", re.MULTILINE)
 FORMER = "told lot lots news house crew muster robbed slate stray astray muted doubt lessons taught"
 """Words that stood for terms of the page in names: reported, draw, changes, context, worker..."""
 NAMES = re.compile(r"\b(?:def|class) (\w+)|\bself\.(\w+)|^ *(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
+STRUCT = re.compile(r"^struct (\w+) \{", re.MULTILINE)
 FOLDERS = [ROOT / name for name in ("python", "tests", "benchmarks", "envs", "csrc")]
 MODULES = [path for folder in FOLDERS for path in folder.rglob("*.py")]
 SOURCES = {
@@ -66,3 +67,12 @@ def named(text: str, words: set[str]) -> set[str]:
     """Return the names that a module gives and that have one of these words."""
     names = {name for found in NAMES.findall(text) for name in found if name}
     return {name for name in names if words & {*re.findall("[a-z]+", name.lower())}}
+
+
+def test_a_struct_has_one_name() -> None:
+    """A grep says where a struct is; two games may have one for the same thing."""
+    core = sorted((ROOT / "csrc").rglob("*.[ch]"))
+    for game in sorted(path for path in (ROOT / "envs").iterdir() if path.is_dir()):
+        files = [*core, *sorted(game.glob("*.[ch]")), *sorted(game.glob("bots/*.[ch]"))]
+        tags = [tag for path in files for tag in STRUCT.findall(path.read_text(encoding="utf-8"))]
+        assert sorted({*tags}) == sorted(tags), sorted({tag for tag in tags if tags.count(tag) > 1})
