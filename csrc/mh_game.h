@@ -173,6 +173,7 @@ struct mh_rules {
     /* The batch loop, mh_batch.inc, compiled into the game: one indirect call a batch, not one a step. */
     void (*start_row)(struct mh_batch *batch, int row, const uint8_t *deck);
     void (*show_row)(struct mh_batch *batch, int row);
+    void (*observe_row)(const struct mh_batch *batch, int row, uint8_t *observations, int8_t *masks);
     void (*step_rows)(struct mh_batch *batch, int first, int last, struct mh_part *part);
 };
 

@@ -45,19 +45,9 @@ struct observe_job {
 static void observe_part(void *context, int part, int first, int last)
 {
     const struct observe_job *job = context;
-    const struct mh_game *game = job->batch->game;
-    const size_t actions = (size_t)game->sizes.actions;
     (void)part;
     for (int index = first; index < last; index++) {
-        const struct mh_row *row = &job->batch->rows[index];
-        const void *state = mh_batch_row_state(job->batch, index);
-        game->rules->observe(state, row->over ? row->own : mh_head(state)->seat,
-                             job->observations + (size_t)index * (size_t)game->sizes.observation);
-        if (row->over) {
-            memset(job->masks + (size_t)index * actions, 1, actions);
-        } else {
-            mh_mask_write(mh_legal(game->rules, state), (int)actions, job->masks + (size_t)index * actions);
-        }
+        job->batch->game->rules->observe_row(job->batch, index, job->observations, job->masks);
     }
 }
 
