@@ -67,5 +67,5 @@ def test_a_lane_that_fails_ends_the_run_when_all_have_ended(tmp_path: Path, lane
 def test_the_first_lane_comes_first_where_cores_are_short(tmp_path: Path) -> None:
     done = run(tmp_path, "nice; lanes priority later")
     assert done.returncode == 0, done.stderr
-    own, first, second = map(int, re.findall(r"\d+", done.stdout))
+    own, first, second = map(int, re.findall(r"-?\d+", done.stdout))
     assert (first, second) == (own, min(own + 5, 19))  # 19 is the last of all
