@@ -9,15 +9,18 @@ random numbers of the same types and sizes, which do not compress. It needs pyar
 into the folder for temporary files.
 
 The last table is of prompts for language models, of games of `greedy`: a twentieth as many games,
-written as lines of JSON, alone and with the values of bots.
+written as lines of JSON, alone and with the values of bots. Their floor is Python's json module,
+which writes the rows without values when they are there.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,8 @@ from mhing.data.pages import Writer
 ROUNDS = 5
 GAMES = ("mhing", "general_mhing", "mexican_rummy")
 JUDGES = (None, "expert", "net")
+GOAL = 20_000
+"""Prompts a second that nobody judges."""
 
 
 def random_batch(batch: data.Batch) -> data.Batch:
@@ -129,7 +134,7 @@ def measure(bot: str, count: int, folder: Path) -> Table:
             begun = time.process_time()
             work()
             seconds[name].append(time.process_time() - begun)
-            if "written" in name or "recorded" in name:
+            if not name.startswith(("played", "read")):
                 sizes[name] = figure(path.stat().st_size / decisions)
     rows = [
         [name, figure(decisions / statistics.median(times)), sizes[name]]
@@ -139,26 +144,45 @@ def measure(bot: str, count: int, folder: Path) -> Table:
     return Table(["what is done", "decisions a second", "bytes a decision"], rows, title)
 
 
+def write_lines(rows: list[dict[str, Any]], path: Path) -> None:
+    """Writes rows that are there, as lines of JSON."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def write_anew(made: data.Prompts, path: Path) -> None:
+    """Plays, judges and writes."""
+    path.unlink(missing_ok=True)
+    data.card_path(path).unlink(missing_ok=True)
+    data.write_prompts(path, made)
+
+
 def prompts(count: int, folder: Path) -> Table:
     """A line for each game, by who judges."""
-    rates: dict[tuple[str, str], list[float]] = {}
+    rates: dict[str, dict[str, list[float]]] = {}
     path = folder / "prompts.jsonl"
-    for _ in range(ROUNDS):
-        for game in GAMES:
-            for judge in JUDGES:
-                made = data.Prompts(data.Games(game, "greedy", games=count), bot=judge)
+    for game in GAMES:
+        games = data.Games(game, "greedy", games=count)
+        alone, *judged = (data.Prompts(games, bot=judge) for judge in JUDGES)
+        rows = [*alone.rows()]
+        works: dict[str, tuple[Callable[[], object], int]] = {
+            "json": (partial(write_lines, rows, path), len(rows))
+        }
+        for judge, made in zip(JUDGES, (alone, *judged), strict=True):
+            number = sum(1 for _ in made.rows())
+            works[judge or "alone"] = (partial(write_anew, made, path), number)
+        times: dict[str, list[float]] = {}
+        for _ in range(ROUNDS):
+            for name, (work, number) in works.items():
                 begun = time.process_time()
-                data.write_prompts(path, made)
-                seconds = time.process_time() - begun
-                rows = sum(1 for _ in path.open(encoding="utf-8"))
-                rates.setdefault((game, judge or "alone"), []).append(rows / seconds)
-                path.unlink()
-                data.card_path(path).unlink()
-    columns = [judge or "alone" for judge in JUDGES]
-    lines: list[list[Cell]] = [
-        [game, *(figure(statistics.median(rates[game, one])) for one in columns)] for game in GAMES
-    ]
-    return Table(["prompts a second", *columns], lines, "prompts")
+                work()
+                times.setdefault(name, []).append(number / (time.process_time() - begun))
+        rates[game] = times
+    lines: list[list[Cell]] = []
+    for game, times in rates.items():
+        floor, alone, *judged = (figure(statistics.median(one)) for one in times.values())
+        lines.append([game, alone, GOAL, *judged, floor])
+    return Table(["prompts a second", "alone", "goal", *filter(None, JUDGES), "json"], lines)
 
 
 def tables(count: int) -> list[Table]:

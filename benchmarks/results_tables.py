@@ -37,9 +37,9 @@ HEAD = """\
 <!-- `python benchmarks/results_tables.py` writes this page from results/. -->
 
 [README.md](README.md) says what each program measures and how. Figures of two machines do not
-compare. Speeds are per second of CPU time and medians of five rounds unless a note says otherwise,
-and intervals are 95 %. The commit is the one that was measured or the one that brought the figures
-here. [SUITE.md](SUITE.md#results) has the scores of agents in `mhing benchmark`.
+compare. Speeds are per second of CPU time and medians of five rounds unless a note differs, and
+intervals are 95 %. The commit was measured, or brought the figures here.
+[SUITE.md](SUITE.md#results) has the scores of agents in `mhing benchmark`.
 """
 
 NUMBER = re.compile(r"[-+±.,()%\d *to]*")
