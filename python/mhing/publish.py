@@ -27,7 +27,7 @@ from mhing._support.extras import install
 from mhing.data import Parquet, recording
 from mhing.models import own
 from mhing.records import verified
-from mhing.train.folder import LOG, SETTINGS, RunFolder
+from mhing.train.folder import EVALUATION, LOG, SETTINGS, RunFolder
 
 TAGS = ["reinforcement-learning", "card-game", "imperfect-information", "mhing"]
 
@@ -161,7 +161,7 @@ def of_run(path: str | Path, licence: str = "") -> Layout:
             "what plays"
         )
     card = own.card_of_run(run, files, licence)
-    files += [run.path / SETTINGS, run.path / LOG]
+    files += [one for name in (SETTINGS, LOG, EVALUATION) if (one := run.path / name).exists()]
     return _of_own(card, files, [run.settings.game], licence)
 
 

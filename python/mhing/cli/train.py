@@ -59,8 +59,8 @@ examples:
   mhing arena run:runs/first expert greedy
 
 The folder of a run has settings.toml, log.jsonl with a line for each iteration, checkpoint.pt, a
-new one every minute, and at the end policy.net, policy.onnx or values.net. Ctrl-C saves and ends; a
-kill loses a minute.
+new one every minute, and at the end evaluation.json and policy.net, policy.onnx or values.net.
+Ctrl-C saves and ends; a kill loses a minute.
 A run with --steps, one thread and the same seed can be repeated.
 
 Each method is a module of mhing.train that is made to be read.

@@ -56,7 +56,7 @@ A player of {game.title} with {game.num_seats} players, learned by `mhing train`
 
 ## Scores
 
-{_scores(lines)}
+{_scores(run.evaluation())}
 
 {_facts(files, licence)}"""
 
@@ -92,18 +92,17 @@ def _learned(lines: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _scores(lines: Sequence[dict[str, Any]]) -> str:
-    """The last evaluation of a log, in words."""
-    for line in reversed(lines):
-        if found := line.get("evaluation"):
-            width = found["more_interval"]
-            more = Mean(found["more"], math.inf if width is None else width)
-            return (
-                f"After {line['steps']:,} decisions, on {found['deals']:,} held-out deals among "
-                f"{found['against']}: {more.signed} {found['unit']} a game more than they earned "
-                "in its place, with a 95 % interval. `log.jsonl` has the earlier evaluations."
-            )
-    return "The log of the run has no evaluation."
+def _scores(found: dict[str, Any] | None) -> str:
+    """The evaluation at the end of a run, in words."""
+    if found is None:
+        return "The run was not evaluated at its end."
+    width = found["more_interval"]
+    more = Mean(found["more"], math.inf if width is None else width)
+    return (
+        f"On {found['deals']:,} held-out deals among {found['against']}: {more.signed} "
+        f"{found['unit']} a game more than they earned in its place, with a 95 % interval. "
+        "`evaluation.json` has all numbers, and `log.jsonl` those of evaluations before the end."
+    )
 
 
 def _about_net(path: Path) -> str:

@@ -3,6 +3,7 @@
     settings.toml    what the run began with, and how long it is to last: for --config as well
     log.jsonl        a line of JSON for each iteration
     checkpoint.pt    all that is needed to resume, by torch.save
+    evaluation.json  the evaluation at the end
 
 A kill at any moment leaves the settings, a log that begins with whole lines, and the last
 checkpoint as a whole: files are written beside their place and then moved there.
@@ -20,7 +21,7 @@ from mhing.players.registry import CHECKPOINT
 from mhing.train.config import plain, read, settings_of, to_toml
 from mhing.train.learner import Settings
 
-SETTINGS, LOG = "settings.toml", "log.jsonl"
+SETTINGS, LOG, EVALUATION = "settings.toml", "log.jsonl", "evaluation.json"
 VERSION = 2
 
 
@@ -98,7 +99,10 @@ class RunFolder:
         return state
 
     def rewind(self, length: int) -> None:
-        """Take back the lines of the log from `length` bytes on: they will be played again."""
+        """Take back the lines of the log from `length` bytes on, which will be played again, and
+        the evaluation of what was learned before.
+        """
+        (self.path / EVALUATION).unlink(missing_ok=True)
         with open(self.path / LOG, "r+b") as log:
             log.truncate(length)
 
@@ -111,6 +115,15 @@ class RunFolder:
         """The whole lines of the log."""
         data = (self.path / LOG).read_bytes()
         return [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+
+    def write_evaluation(self, found: dict[str, Any]) -> None:
+        """Write down what was found at the end."""
+        write_whole(self.path / EVALUATION, json.dumps(found, indent=2).encode() + b"\n")
+
+    def evaluation(self) -> dict[str, Any] | None:
+        """What was found at the end; None: the run has not come so far."""
+        path = self.path / EVALUATION
+        return json.loads(path.read_bytes()) if path.exists() else None
 
 
 def write_whole(path: Path, content: bytes | memoryview) -> None:

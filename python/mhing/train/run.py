@@ -118,7 +118,7 @@ class Run:
         )
 
     def finish(self) -> dict[str, Any]:
-        """Export what has been learned, and evaluate it.
+        """Export what has been learned, evaluate it, and write down what was found.
 
         Returns:
             What `evaluate` found, and the names of the `files` that were written.
@@ -128,6 +128,7 @@ class Run:
         """
         files = self.learner.export(self.folder.path)
         final = evaluate(self.settings, self.learner, self.settings.deals, self.estimator)
+        self.folder.write_evaluation(final)
         return final | {"files": [path.name for path in files]}
 
     def _iterate(self) -> dict[str, Any]:

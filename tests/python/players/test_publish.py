@@ -90,7 +90,7 @@ def test_nothing_is_written_over(recorded: Path, tmp_path: Path, capsys: Capture
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunFolder:
-    """A run that is over, whose log has two evaluations."""
+    """A run that is over and evaluated, as it was twice before."""
     settings = Settings("leduc", {"max_raises": 1}, tuning={"rows": 8}, steps=500)
     folder = RunFolder(tmp_path / "runs/mine", settings)
     folder.create()
@@ -100,6 +100,7 @@ def run(tmp_path: Path) -> RunFolder:
     for steps, found in ((200, {"more": 0.1}), (300, {"more": 0.5}), (500, {})):
         line = {"steps": steps, "rounds": steps // 5, "seconds": 90.0}
         folder.write(line | ({"evaluation": evaluation | found} if found else {}))
+    folder.write_evaluation(evaluation | {"deals": 400, "more": 0.75})
     net = publish.of_model("mhing/credits").files["model.net"]
     assert isinstance(net, bytes)
     (folder.path / "policy.net").write_bytes(net)
@@ -116,24 +117,25 @@ def text_of(layout: publish.Layout) -> str:
 def test_a_run_has_a_card_of_its_settings_and_its_log(run: RunFolder) -> None:
     layout = publish.of_path(run.path, "CC-BY-4.0")
     assert layout.kind == "model"
-    assert [*layout.files] == ["README.md", "policy.net", "settings.toml", "log.jsonl"]
+    names = ["README.md", "policy.net", "settings.toml", "log.jsonl", "evaluation.json"]
+    assert [*layout.files] == names
     card = text_of(layout)
     assert 'license: "cc-by-4.0"' in card
     assert "    mhing arena net:policy.net greedy --game leduc --option max_raises=1\n" in card
     assert "500 decisions in 100 rounds and 1.5 minutes" in card
     assert (run.path / "settings.toml").read_text() in card
-    assert (
-        "After 300 decisions, on 40 held-out deals among greedy: +0.500 ± 0.125 chips a game"
-        in card
-    )
+    assert "On 400 held-out deals among greedy: +0.750 ± 0.125 chips a game" in card
     digest = hashlib.sha256((run.path / "policy.net").read_bytes()).hexdigest()
     assert digest in card
 
 
 def test_what_a_run_does_not_say_is_not_in_its_card(run: RunFolder) -> None:
     (run.path / "log.jsonl").write_text("")
-    card = text_of(publish.of_path(run.path))
-    assert "The log of the run has no evaluation." in card
+    run.rewind(0)
+    layout = publish.of_path(run.path)
+    assert "evaluation.json" not in layout.files
+    card = text_of(layout)
+    assert "The run was not evaluated at its end." in card
     assert "Licence: none is named" in card
     assert "license" not in card
     (run.path / "policy.net").unlink()

@@ -30,6 +30,8 @@ def test_a_run_is_found_again(tmp_path: Path) -> None:
     folder.write({"iteration": 1})
     folder.save({"weights": torch.arange(3)})
     folder.write({"iteration": 2})
+    assert folder.evaluation() is None
+    folder.write_evaluation({"more": 0.5})
     again = RunFolder.open(folder.path)
     assert again.settings == settings_of(plain(SETTINGS))
     assert again.settings.options.items() >= SETTINGS.options.items()
@@ -37,7 +39,9 @@ def test_a_run_is_found_again(tmp_path: Path) -> None:
     assert state is not None
     assert state["weights"].tolist() == [0, 1, 2]
     assert [line["iteration"] for line in again.lines()] == [1, 2]
+    assert again.evaluation() == {"more": 0.5}
     again.rewind(state["log"])
+    assert again.evaluation() is None
     assert [line["iteration"] for line in again.lines()] == [1]
 
 

@@ -88,6 +88,7 @@ def test_evaluations_are_what_the_arena_finds(tmp_path: Path) -> None:
     assert final["more"] == result.pairs[0].difference.value
     assert final["more_interval"] == result.pairs[0].difference.interval
     assert final["files"] == ["policy.onnx"]
+    assert run.folder.evaluation() == {name: final[name] for name in final if name != "files"}
     assert not result.players[0].forfeits
 
 
