@@ -151,7 +151,11 @@ static void try_melds(struct plan_search *search, enum mhing_plan plan, const in
     }
 }
 
-/* Places (hand.h) of the lowest cards of sequences of which at least one, two or three cards are there. */
+/* The places (hand.h) of the lowest cards of all sequences; those of one suit are so far from those of the next. */
+static const uint64_t STARTS = (uint64_t)0x7F << 2 | (uint64_t)0x7F << 13 | (uint64_t)0x7F << 24;
+enum { NEXT_SUIT = 11 };
+
+/* Places of the lowest cards of sequences of which at least one, two or three cards are there. */
 struct sequences {
     uint64_t of[MELD_CARDS + 1];
 };
@@ -159,35 +163,25 @@ struct sequences {
 static struct sequences sequences_of(uint64_t places)
 {
     const uint64_t second = places >> 1, third = places >> 2;
-    return (struct sequences){{HAND_SUIT_BITS, places | second | third,
-                               (places & second) | (places & third) | (second & third), places & second & third}};
+    return (struct sequences){{0, (places | second | third) & STARTS,
+                               ((places & second) | (places & third) | (second & third)) & STARTS,
+                               places & second & third & STARTS}};
 }
 
-/* Sequences that reach so many cards with those of another set. */
-static uint64_t together(const struct sequences *a, const struct sequences *b, int cards)
+/* Sequences that have four of six cards with those of another set. */
+static uint64_t together(const struct sequences *a, const struct sequences *b)
 {
-    uint64_t places = 0;
-    for (int of_a = cards - MELD_CARDS; of_a <= MELD_CARDS; of_a++) {
-        places |= a->of[of_a] & b->of[cards - of_a];
+    return (a->of[1] & b->of[3]) | (a->of[2] & b->of[2]) | (a->of[3] & b->of[1]);
+}
+
+/* The sequences of each suit at the places of the suit before it, those of the first at the places of the last. */
+static struct sequences turn_suits(const struct sequences *all)
+{
+    struct sequences turned = {.of = {0}};
+    for (int cards = 1; cards <= MELD_CARDS; cards++) {
+        turned.of[cards] = (all->of[cards] >> NEXT_SUIT | all->of[cards] << 2 * NEXT_SUIT) & STARTS;
     }
-    return places;
-}
-
-/* The places of sequences that begin in a suit. */
-static uint64_t starts_of(int suit)
-{
-    return (uint64_t)((1 << SEQUENCES_PER_SUIT) - 1) << hand_place(suit * NUMBERS);
-}
-
-/* The sequences of a suit at the places of those of another. */
-static struct sequences move_suit(const struct sequences *all, int from, int to)
-{
-    struct sequences moved;
-    for (int cards = 0; cards <= MELD_CARDS; cards++) {
-        moved.of[cards] = (all->of[cards] & starts_of(from)) >> hand_place(from * NUMBERS)
-                                                                    << hand_place(to * NUMBERS);
-    }
-    return moved;
+    return turned;
 }
 
 static int has_sequence(uint64_t places, int kind)
@@ -195,16 +189,28 @@ static int has_sequence(uint64_t places, int kind)
     return (int)(places >> hand_place(kind_type(kind)) & 1);
 }
 
-/* The number of cards that are there of a sequence. */
-static int cards_of(const struct sequences *held, int kind)
+/* The number of cards that are there of the three sequences of a royal run. */
+static int cards_of_run(const struct sequences *held, int suit)
 {
-    return has_sequence(held->of[1], kind) + has_sequence(held->of[2], kind) + has_sequence(held->of[3], kind);
+    enum { THREE = 0x49 }; /* 123, 456 and 789, three bits for the cards of each */
+    int cards = 0;
+    for (int least = 1; least <= MELD_CARDS; least++) {
+        cards += (int)(held->of[least] >> hand_place(suit * NUMBERS)) & THREE;
+    }
+    return (cards & 7) + (cards >> 3 & 7) + (cards >> 6);
+}
+
+/* The kind of the sequence at the lowest of some places. */
+static int kind_at(uint64_t places)
+{
+    const int place = mh_bits_lowest(places);
+    return sequence_kind(hand_place_suit(place), hand_place_number(place));
 }
 
 /* Only where a good part of the cards is there: the rest is too far, and there are many. */
 static void try_sequences(struct plan_search *search)
 {
-    enum { ENOUGH_OF_SIX = 4, ENOUGH_OF_NINE = 6 };
+    enum { ENOUGH_OF_NINE = 6 };
     struct sequences held = sequences_of(search->hand->held);
     struct sequences twice = sequences_of(search->hand->twice);
     uint64_t laid = 0, laid_twice = 0;
@@ -220,26 +226,22 @@ static void try_sequences(struct plan_search *search)
         twice.of[cards] = (twice.of[cards] & ~laid) | (held.of[cards] & laid) | laid_twice;
         held.of[cards] |= laid;
     }
+    const struct sequences next = turn_suits(&held);
+    for (uint64_t same = together(&held, &twice); same; same &= same - 1) {
+        const int kind = kind_at(same);
+        const int kinds[] = {kind, kind};
+        try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2,
+                  has_sequence(laid, kind) | has_sequence(laid_twice, kind) << 1);
+    }
+    for (uint64_t both = together(&held, &next); both; both &= both - 1) {
+        const int kind = kind_at(both);
+        const int kinds[] = {kind, (kind + SEQUENCES_PER_SUIT) % SEQUENCES};
+        try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2,
+                  has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1);
+    }
     for (int suit = 0; suit < SUITS; suit++) {
-        const int next = (suit + 1) % SUITS;
-        const struct sequences others = move_suit(&held, next, suit);
-        const int shift = hand_place(suit * NUMBERS);
-        uint64_t same = (together(&held, &twice, ENOUGH_OF_SIX) & starts_of(suit)) >> shift;
-        uint64_t both = (together(&held, &others, ENOUGH_OF_SIX) & starts_of(suit)) >> shift;
-        for (; same; same &= same - 1) {
-            const int kind = sequence_kind(suit, mh_bits_lowest(same));
-            const int kinds[] = {kind, kind};
-            try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2,
-                      has_sequence(laid, kind) | has_sequence(laid_twice, kind) << 1);
-        }
-        for (; both; both &= both - 1) {
-            const int number = mh_bits_lowest(both);
-            const int kinds[] = {sequence_kind(suit, number), sequence_kind(next, number)};
-            try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2,
-                      has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1);
-        }
-        const int kinds[] = {sequence_kind(suit, 0), sequence_kind(suit, 3), sequence_kind(suit, 6)};
-        if (cards_of(&held, kinds[0]) + cards_of(&held, kinds[1]) + cards_of(&held, kinds[2]) >= ENOUGH_OF_NINE) {
+        if (cards_of_run(&held, suit) >= ENOUGH_OF_NINE) {
+            const int kinds[] = {sequence_kind(suit, 0), sequence_kind(suit, 3), sequence_kind(suit, 6)};
             try_melds(search, PLAN_ROYAL_RUN, kinds, 3,
                       has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1 |
                           has_sequence(laid, kinds[2]) << 2);
