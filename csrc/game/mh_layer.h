@@ -10,6 +10,7 @@ struct mh_layer {
     const float *weights; /* of each input its row of `outputs`; then the biases */
     int inputs;
     int outputs;
+    int is_last; /* else sums below 0 are made 0 */
     const float *in;
     uint64_t *set; /* room for the set of inputs other than 0; most are 0 */
     float *out;
@@ -66,7 +67,7 @@ static inline void mh_plain_sum(const struct mh_layer *self, int first, int coun
         }
     }
     for (int j = 0; j < count; j++) {
-        out[j] = sums[j];
+        out[j] = sums[j] > 0 || self->is_last ? sums[j] : 0;
     }
 }
 
@@ -134,6 +135,7 @@ MH_AVX static inline void mh_wide_sum(const struct mh_layer *self, int first, in
         }
     }
     for (int j = 0; j < eights; j++) {
+        sums[j] = self->is_last ? sums[j] : _mm256_max_ps(sums[j], _mm256_setzero_ps());
         _mm256_storeu_ps(self->out + first + MH_EIGHT * j, sums[j]);
     }
 }

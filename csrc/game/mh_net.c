@@ -207,11 +207,9 @@ float mh_net_value(const union mh_word *net, const float *features)
     for (int i = 0; i < layers; i++) {
         layer.inputs = word_at(net, MH_NET_SIZES + i);
         layer.outputs = word_at(net, MH_NET_SIZES + i + 1);
+        layer.is_last = i == layers - 1;
         layer.out = numbers[i % 2];
         mh_layer_sum(&layer);
-        for (int j = 0; i < layers - 1 && j < layer.outputs; j++) {
-            layer.out[j] = layer.out[j] > 0 ? layer.out[j] : 0;
-        }
         layer.weights = mh_layer_biases(&layer) + layer.outputs;
         layer.in = layer.out;
     }
