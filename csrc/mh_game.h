@@ -92,7 +92,8 @@ struct mh_bot {
     mh_bot_values *values; /* NULL: it does not judge */
     const char *name;
     const struct mh_game *game;
-    const void *settings; /* of a bot with settings; NULL for those of the table */
+    const void *settings;     /* of a bot that searches; NULL for others */
+    struct mh_net_player net; /* of a bot that plays by a net */
 };
 
 struct mh_batch;

@@ -264,19 +264,35 @@ static void weigh(void *context, int action, const float *features, double value
     }
 }
 
-int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state)
+struct mh_net_player mh_net_player_of(const union mh_word *net)
 {
-    struct net_choice choice = {.net = net, .most = INFINITY, .action = -1};
-    afterstates(state, 0, weigh, &choice);
+    struct mh_net_player self = {.net = net};
+    const int outputs = word_at(net, MH_NET_SIZES + 1);
+    for (int i = 0; i < word_at(net, MH_NET_SIZES); i++) {
+        const union mh_word *weights = net + MH_NET_HEADER + (ptrdiff_t)i * outputs;
+        int j = 0;
+        while (j < outputs && weights[j].number == 0) {
+            j++;
+        }
+        self.weighed[i / 64] |= (uint64_t)(j < outputs) << i % 64;
+    }
+    return self;
+}
+
+int mh_net_choose(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state)
+{
+    struct net_choice choice = {.net = self->net, .most = INFINITY, .action = -1};
+    afterstates(state, 0, self->weighed, weigh, &choice);
     return choice.action;
 }
 
-void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all, double *values)
+void mh_net_judge(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state, int all,
+                  double *values)
 {
-    struct net_choice choice = {.net = net, .values = values, .most = INFINITY, .action = -1};
-    afterstates(state, 0, weigh, &choice);
+    struct net_choice choice = {.net = self->net, .values = values, .most = INFINITY, .action = -1};
+    afterstates(state, 0, self->weighed, weigh, &choice);
     if (all) {
         choice.most = choice.best;
-        afterstates(state, 1, weigh, &choice);
+        afterstates(state, 1, self->weighed, weigh, &choice);
     }
 }

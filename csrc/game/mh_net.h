@@ -42,8 +42,16 @@ enum mh_net_word {
 /* Takes the afterstate of an action: `features`, or where what it brings is certain, NULL and its value. */
 typedef void mh_afterstate_visitor(void *context, int action, const float *features, double value);
 
-/* Lists the afterstates of the seat to act: g_afterstates. */
-typedef void mh_afterstates(const void *state, int all, mh_afterstate_visitor *visit, void *context);
+/* Lists the afterstates of the seat to act: g_afterstates. `wanted` is the set of the features that are read, NULL for all;
+ * the others may stay 0. */
+typedef void mh_afterstates(const void *state, int all, const uint64_t *wanted, mh_afterstate_visitor *visit,
+                            void *context);
+
+/* A net that plays, and the set of the features that it weighs: those with a weight other than 0. */
+struct mh_net_player {
+    const union mh_word *net;
+    uint64_t weighed[MH_NET_WIDTH / 64];
+};
 
 /* Afterstates in arrays of the caller, as far as there is room: for each its row, if `rows` is not NULL, the action,
  * features[num_features], 0 where the value is certain, and that value, NaN where it is not. */
@@ -86,10 +94,13 @@ void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, c
 float mh_net_value(const union mh_word *net, const float *features);
 
 /* The action of the largest value among those worth considering; among equals the first one seen. */
-int mh_net_choose(const union mh_word *net, mh_afterstates *afterstates, const void *state);
+int mh_net_choose(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state);
 
 /* Sets the values of actions, by action: of all legal ones, or of those worth considering. Others stay as they are. */
-void mh_net_judge(const union mh_word *net, mh_afterstates *afterstates, const void *state, int all,
+void mh_net_judge(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state, int all,
                   double *values);
+/* Finds the features that a net weighs. */
+struct mh_net_player mh_net_player_of(const union mh_word *net);
+
 
 #endif

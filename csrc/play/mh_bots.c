@@ -32,7 +32,7 @@ static struct bots *bots_of(const struct mh_game *game)
 static int act_by_net(const struct mh_bot *self, const void *state, struct mh_rng *rng)
 {
     (void)rng;
-    return mh_net_choose(self->settings, self->game->rules->afterstates, state);
+    return mh_net_choose(&self->net, self->game->rules->afterstates, state);
 }
 
 static void judge_by_net(const struct mh_bot *self, const void *state, int all, double *values)
@@ -42,7 +42,7 @@ static void judge_by_net(const struct mh_bot *self, const void *state, int all, 
     for (int action = 0; action < game->sizes.actions; action++) {
         by_action[action] = NAN;
     }
-    mh_net_judge(self->settings, game->rules->afterstates, state, all, by_action);
+    mh_net_judge(&self->net, game->rules->afterstates, state, all, by_action);
     const uint64_t *legal = mh_legal(game->rules, state);
     for (int action = mh_set_next(legal, game->legal_words, 0); action >= 0;
          action = mh_set_next(legal, game->legal_words, action + 1)) {
@@ -74,11 +74,12 @@ static const struct mh_game *game_for_nets(const struct mh_game *game)
  * not the reward. */
 static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
 {
+    const struct mh_net_player player = mh_net_player_of(net);
     if (unsuited(game, net) < 0) {
         return (struct mh_bot){
-            .act = act_by_net, .values = judge_by_net, .name = name, .game = game, .settings = net};
+            .act = act_by_net, .values = judge_by_net, .name = name, .game = game, .net = player};
     }
-    return (struct mh_bot){.act = act_by_surrogate, .name = name, .game = game->surrogate, .settings = net};
+    return (struct mh_bot){.act = act_by_surrogate, .name = name, .game = game->surrogate, .net = player};
 }
 
 /* The first net of the game that was trained for its options, or NULL. */

@@ -9,6 +9,7 @@
 
 struct mh_net {
     const struct mh_spec *spec; /* of its game */
+    struct mh_net_player player;
     int64_t count;
     union mh_word words[];
 };
@@ -107,6 +108,7 @@ int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, 
     mh_order(made->words, (size_t)made->count, sizeof *made->words);
     status = mh_net_check(made->spec, made->words, made->count, message);
     if (status == MH_OK) {
+        made->player = mh_net_player_of(made->words);
         *net = made;
     } else {
         free(made);
@@ -280,7 +282,7 @@ static int choose_by_bot(const struct round *self, const void *state, struct mh_
 {
     const struct mh_rules *rules = self->game->rules;
     const int bot = bot_to_act(self, state);
-    return bot == MH_BY_NET ? mh_net_choose(self->plan->net->words, rules->afterstates, state)
+    return bot == MH_BY_NET ? mh_net_choose(&self->plan->net->player, rules->afterstates, state)
                             : mh_bot_choose(self->game, bot, state, rng);
 }
 
@@ -294,8 +296,10 @@ static int explores(const struct round *self, struct mh_rng *rng)
 static int choose_watched(struct round *self, const void *state, struct mh_rng *rng)
 {
     const struct mh_rules *rules = self->game->rules;
+    const struct mh_net_player *player = self->plan->net ? &self->plan->net->player : NULL;
+    const uint64_t *wanted = player ? player->weighed : NULL;
     const int is_explored = explores(self, rng);
-    struct afterstate_choice chosen = {.net = self->plan->net ? self->plan->net->words : NULL,
+    struct afterstate_choice chosen = {.net = player ? player->net : NULL,
                                        .num_features = (size_t)self->game->sizes.features,
                                        .rng = is_explored ? rng : NULL,
                                        .wanted = -1,
@@ -304,9 +308,9 @@ static int choose_watched(struct round *self, const void *state, struct mh_rng *
     if (!is_explored && bot_to_act(self, state) != MH_BY_NET) {
         chosen.wanted = choose_by_bot(self, state, rng);
     }
-    rules->afterstates(state, 0, consider_afterstate, &chosen);
+    rules->afterstates(state, 0, wanted, consider_afterstate, &chosen);
     if (chosen.action < 0) {
-        rules->afterstates(state, 1, consider_afterstate, &chosen);
+        rules->afterstates(state, 1, wanted, consider_afterstate, &chosen);
     }
     if (is_explored && chosen.actions > 1) {
         note_explored(self);

@@ -465,9 +465,11 @@ static void show_swap(const struct showing *showing, const struct position *befo
     }
 }
 
-void general_afterstates(const struct general_state *state, int all, mh_afterstate_visitor *visit, void *context)
+void general_afterstates(const struct general_state *state, int all, const uint64_t *wanted,
+                         mh_afterstate_visitor *visit, void *context)
 {
     (void)all; /* every action is worth considering */
+    (void)wanted;
     enum { ITSELF = -1 };
     struct around around;
     look_around(state, &around);

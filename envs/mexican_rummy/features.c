@@ -358,8 +358,10 @@ static void tell_plays(const struct afterstate_reporter *reporter, int all)
     }
 }
 
-void rummy_afterstates(const struct rummy_state *state, int all, mh_afterstate_visitor *visit, void *context)
+void rummy_afterstates(const struct rummy_state *state, int all, const uint64_t *wanted,
+                       mh_afterstate_visitor *visit, void *context)
 {
+    (void)wanted;
     const int seat = state->head.seat;
     struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat)};
     struct cards most = state->hands[seat];

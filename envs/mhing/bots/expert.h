@@ -79,7 +79,10 @@ struct outlook {
     struct memo memos[MEMOS];
 };
 
-/* Settles all that a decision of the seat rests on, from what it knows. */
+/* Begins an outlook: how fast others declare at each stage, and how fast hands come nearer. */
+void mhing_begin_outlook(const struct mhing_state *state, struct outlook *outlook);
+
+/* The same, and all else that a decision of the seat rests on, from what it knows. */
 void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mhing_player *player,
                       struct outlook *outlook);
 

@@ -8,9 +8,9 @@
 struct decision {
     const struct mhing_state *state;
     int all;
+    int expects; /* what the expert expects is wanted */
     mh_afterstate_visitor *visit;
     void *context;
-    double unit; /* worth of 5 credits */
     struct unseen_cards unseen;
     double num_unseen; /* 1 at least */
     struct mhing_features table;
@@ -67,8 +67,8 @@ static void write_plans(const struct decision *self, const struct plans *plans, 
 static void write_expectation(struct decision *self, struct mhing_player *player, int distance,
                               struct mhing_features *features)
 {
-    if (distance == 1 || distance == 2) {
-        const double value = mhing_expect(&self->outlook, player, distance, 0) / self->unit;
+    if (self->expects && (distance == 1 || distance == 2)) {
+        const double value = mhing_expect(&self->outlook, player, distance, 0) / self->outlook.worth[5];
         features->expert[distance - 1] = (float)(value / (1 + (value < 0 ? -value : value)));
     }
 }
@@ -217,7 +217,16 @@ static void show_claims(struct decision *self, struct mhing_player *player)
     }
 }
 
-void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_visitor *visit, void *context)
+/* True if any of the features in a row of the table is wanted. */
+static int is_wanted(const uint64_t *wanted, size_t offset, size_t size)
+{
+    const int last = (int)((offset + size) / sizeof(float)) - 1;
+    const int next = wanted ? mh_set_next(wanted, last / 64 + 1, (int)(offset / sizeof(float))) : last;
+    return next >= 0 && next <= last;
+}
+
+void mhing_afterstates(const struct mhing_state *state, int all, const uint64_t *wanted,
+                       mh_afterstate_visitor *visit, void *context)
 {
     const int seat = state->head.seat;
     struct decision self; /* not cleared: an outlook is large */
@@ -226,6 +235,8 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_v
     int num_unseen = 0;
     self.state = state;
     self.all = all;
+    self.expects =
+        is_wanted(wanted, offsetof(struct mhing_features, expert), sizeof((struct mhing_features *)0)->expert);
     self.visit = visit;
     self.context = context;
     memset(&self.table, 0, sizeof self.table);
@@ -234,9 +245,12 @@ void mhing_afterstates(const struct mhing_state *state, int all, mh_afterstate_v
     }
     self.num_unseen = num_unseen ? num_unseen : 1;
     self.unseen = mhing_unseen_cards(&player);
-    mhing_look_ahead(state, seat, &player, &self.outlook);
+    if (self.expects) {
+        mhing_look_ahead(state, seat, &player, &self.outlook);
+    } else {
+        mhing_begin_outlook(state, &self.outlook);
+    }
     player.known = &self.outlook.known;
-    self.unit = self.outlook.worth[5];
     write_table(&self, seat, &player);
     if (state->phase == PHASE_CLAIM) {
         show_claims(&self, &player);

@@ -46,8 +46,7 @@ static void set_rates(struct outlook *outlook, const struct mhing_player *player
     }
 }
 
-/* Sets how fast others declare at each stage, and how fast hands come nearer. */
-static void set_times(struct outlook *outlook, const struct mhing_state *state)
+void mhing_begin_outlook(const struct mhing_state *state, struct outlook *outlook)
 {
     static const uint8_t useful[] = {0, 7, 17, 30, 42, 52, 60}; /* cards of a typical hand, by distance */
     enum { UNSEEN = 110, KNOWN = sizeof useful - 1 };
@@ -61,6 +60,8 @@ static void set_times(struct outlook *outlook, const struct mhing_state *state)
         outlook->end[stage] = end > 0.01 ? end : 0.01;
         outlook->pace[stage] = (double)useful[stage < KNOWN ? stage : KNOWN] / UNSEEN * (1 + (players - 1) * share);
     }
+    outlook->branch = 0;
+    known_groups_clear(&outlook->known);
 }
 
 /* A discard can be claimed with a pair or two neighbours. */
@@ -153,10 +154,8 @@ static void set_worths(struct outlook *outlook, const struct mhing_state *state,
 void mhing_look_ahead(const struct mhing_state *state, int seat, const struct mhing_player *player,
                       struct outlook *outlook)
 {
+    mhing_begin_outlook(state, outlook);
     set_rates(outlook, player, state->head.seats - 1);
-    set_times(outlook, state);
     set_worths(outlook, state, seat);
-    outlook->branch = 0;
-    known_groups_clear(&outlook->known);
     memset(outlook->tags, 0, sizeof outlook->tags);
 }

@@ -273,7 +273,7 @@ def _settings(args: argparse.Namespace) -> tuple[Path, Settings]:
         if (value := getattr(args, config_key(one))) not in (None, [])
     }
     given |= {"option": options_given(args), "tune": _tuning(args.tune)}
-    for name in ("opponents", "log"):
+    for name in ("opponents", "skip", "log"):
         if name in given:
             given[name] = several(given[name])
     base = load(args.config) if args.config else {"game": DEFAULT_GAME}

@@ -212,6 +212,7 @@ class Fitted:
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
         if settings.teacher and settings.teacher.startswith(NET_FILE):
             self.begin_with(Path(settings.teacher.removeprefix(NET_FILE)).read_bytes())
+        self.skip()
 
     def begin_with(self, data: bytes) -> None:
         """Start from the weights of a net.
@@ -233,6 +234,18 @@ class Fitted:
                 at += outputs
         self.average.load_state_dict(self.net.state_dict())
         self.begun = True
+
+    @torch.no_grad()
+    def skip(self) -> None:
+        """Take the weights of features that are skipped: the core leaves such features 0, and so
+        their weights stay 0.
+        """
+        for feature in self.game.features:
+            if feature.name in self.settings.skip:
+                places = slice(feature.offset, feature.offset + feature.count)
+                for first in (self.net[0], self.average[0]):
+                    assert isinstance(first, nn.Linear)
+                    first.weight[:, places] = 0
 
     @torch.no_grad()
     def rescale(self) -> None:
@@ -508,8 +521,12 @@ def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
     """The learner.
 
     Raises:
-        ValueError: the game has no features.
+        ValueError: the game has no features, or none of a name that is skipped.
     """
     if not game.features:
         raise ValueError(f"method: {game.id} has no features, which fitted values need")
+    known = [feature.name for feature in game.features]
+    for name in settings.skip:
+        if name not in known:
+            raise ValueError(f"skip: {game.id} has no feature {name!r}, but {', '.join(known)}")
     return Fitted(game, settings, tuning)

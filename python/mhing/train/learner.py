@@ -165,6 +165,9 @@ class Settings:
     sees: str | None = _declared(
         None, "WHAT", "features of what moves leave, or the observation (what works best)"
     )
+    skip: tuple[str, ...] = _declared(
+        (), "NAME", "features that fitted values do without, so that their net plays faster: A,B"
+    )
     against: str | None = _declared(
         None, "WHO", "who evaluations are played against (the opponent)"
     )
@@ -243,6 +246,8 @@ class Settings:
             raise ValueError(
                 f"sees: {self.method} sees {' or '.join(module.SEES)}, not {self.sees}"
             )
+        if self.skip and self.method != "fitted":
+            raise ValueError(f"skip: {self.method} learns from all features; fitted can skip some")
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
         for name in self.fields(game):

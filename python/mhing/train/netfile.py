@@ -80,6 +80,8 @@ def made_by(settings: Settings, game: Game) -> str:
     teacher = settings.teacher or ("" if method(settings.method).NEEDED else "none")
     if teacher not in ("", usual_teacher(settings.method, game)):
         parts.append(f"--teacher {teacher}")
+    if settings.skip:
+        parts.append(f"--skip {','.join(settings.skip)}")
     parts += [f"--option {one}" for one in changed(game)]
     parts += [f"--tune {name}={value:g}" for name, value in settings.tuning.items()]
     return " ".join(parts)[:NOTE]

@@ -31,11 +31,16 @@ def some_weights(sizes: tuple[int, ...], seed: int = 1) -> NDArray[np.float32]:
     return np.random.default_rng(seed).normal(0, 0.3, count).astype(np.float32)
 
 
-def net_bytes(game: mhing.Game, note: str = "a test", seed: int = 1) -> bytes:
+def net_bytes(
+    game: mhing.Game, note: str = "a test", seed: int = 1, without: tuple[int, ...] = ()
+) -> bytes:
+    """A net that weighs all features but those `without` weights."""
     sizes = (num_features(game), *SIZES)
     options = game.describe()["options"]
     low, high = ([option[end] for option in options] for end in ("low", "high"))
-    return nets.save_net(game._handle, some_weights(sizes, seed), sizes, low, high, note)
+    weights = some_weights(sizes, seed)
+    weights[: sizes[0] * sizes[1]].reshape(sizes[:2])[list(without)] = 0
+    return nets.save_net(game._handle, weights, sizes, low, high, note)
 
 
 def forward(
@@ -159,7 +164,13 @@ def test_games_without_features_have_no_nets() -> None:
 
 
 def play(
-    game: mhing.Game, count: int, bot: int, explore: float, threads: int = 1, rows: int = 60
+    game: mhing.Game,
+    count: int,
+    bot: int,
+    explore: float,
+    threads: int = 1,
+    rows: int = 60,
+    net: bytes = b"",
 ) -> nets.FitRows:
     seats = game.num_seats
     return nets.play_to_fit(
@@ -168,7 +179,7 @@ def play(
         np.full((count, seats), bot, np.int32),
         np.arange(count, dtype=np.int32) % seats,
         explore,
-        nets.NetMemory(game._handle, net_bytes(game)),
+        nets.NetMemory(game._handle, net or net_bytes(game)),
         rows,
         threads,
     )
@@ -196,6 +207,18 @@ def test_rows_are_what_the_watched_seat_left(game: mhing.Game) -> None:
         np.testing.assert_array_equal(played.returns[number], state.returns())
         if row:
             assert played.earned[number, 0] == state.returns()[seat]
+
+
+def test_features_without_weights_are_left_out_of_the_rows() -> None:
+    game = mhing.Game("mhing")
+    expert = next(feature for feature in game.features if feature.name == "expert")
+    places = tuple(range(expert.offset, expert.offset + expert.count))
+    greedy = game.bot_index("greedy")
+    for without in ((), places[:1], places[1:], places):
+        net = net_bytes(game, without=without)
+        rows = play(game, 12, greedy, explore=0.2, net=net).features
+        assert rows[..., : expert.offset].any()
+        assert rows[..., places].any((0, 1)).all() == (without != places)
 
 
 def test_threads_change_nothing(game: mhing.Game) -> None:
@@ -343,9 +366,20 @@ def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
             state.apply(action)
 
 
-def test_a_net_judges_by_its_best_afterstate(game: mhing.Game, tmp_path: Path) -> None:
-    (tmp_path / "a.net").write_bytes(net_bytes(game))
-    name, net = f"net:{tmp_path / 'a.net'}", nets.NetMemory(game._handle, net_bytes(game))
+@pytest.mark.parametrize("left_out", ["", "expert"])
+def test_a_net_judges_by_its_best_afterstate(
+    game: mhing.Game, left_out: str, tmp_path: Path
+) -> None:
+    """Also one to which a feature makes no difference."""
+    without = tuple(
+        place
+        for feature in game.features
+        for place in range(feature.offset, feature.offset + feature.count)
+        if feature.name == left_out
+    )
+    data = net_bytes(game, without=without)
+    (tmp_path / "a.net").write_bytes(data)
+    name, net = f"net:{tmp_path / 'a.net'}", nets.NetMemory(game._handle, data)
     for seed in range(2):
         state = game.new_state(seed)
         while not state.is_terminal:

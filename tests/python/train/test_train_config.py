@@ -239,6 +239,7 @@ def test_a_file_for_the_game_that_the_command_names(
         ({"steps": -1}, ValueError, "steps: -1 is not a whole number from 0"),
         ({"opponents": "greedy"}, TypeError, "opponents: 'greedy' is not a list, such as"),
         ({"opponents": ("greedy", 1)}, TypeError, "opponents: 1 is not a text"),
+        ({"skip": "expert"}, TypeError, "skip: 'expert' is not a list, such as"),
         ({"teacher": False}, TypeError, "teacher: False is not a text"),
         ({"sees": 1}, TypeError, "sees: 1 is not a text"),
         ({"against": ["greedy"]}, TypeError, "against: ['greedy'] is not a text"),

@@ -339,6 +339,35 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
         fitted.make(game, settings, other)
 
 
+def test_a_net_does_without_features_that_are_skipped(tmp_path: Path) -> None:
+    game = mhing.Game("mhing")
+    expert = next(feature for feature in game.features if feature.name == "expert")
+    places, inputs = slice(expert.offset, expert.offset + expert.count), learner("mhing").sizes[0]
+    settings = Settings(game="mhing", method="fitted", steps=9, skip=("expert",))
+    assert made_by(settings, game).endswith("--seed 1 --skip expert")
+
+    def weights(one: fitted.Fitted) -> Any:
+        return memory(one).weights()[: inputs * SMALL.hidden].reshape(inputs, SMALL.hidden)
+
+    one, other = fitted.make(game, settings, SMALL), learner("mhing")
+    for each, reads in ((one, False), (other, True)):
+        train(each, last=2)
+        assert each.kept[-1].features[:, places].any() == reads
+        assert weights(each)[places].any() == reads
+        assert np.delete(weights(each), places, 0).any(1).all()
+    (file,) = other.export(tmp_path)
+    taught = fitted.make(game, replace(settings, teacher=f"net:{file}"), SMALL)
+    assert not weights(taught)[places].any()
+
+
+def test_only_features_of_the_game_can_be_skipped_and_by_fitted_values() -> None:
+    wrong = Settings(method="fitted", skip=("expert", "expart"))
+    with pytest.raises(ValueError, match=r"^skip: mhing has no feature 'expart', but plans, exp"):
+        wrong.make_learner()
+    with pytest.raises(ValueError, match=r"^skip: ppo learns from all features; fitted can skip"):
+        Settings(skip=("expert",)).make_learner()
+
+
 def test_a_net_names_the_command_that_makes_it() -> None:
     game = mhing.Game("mhing", rules="jmhing", num_players=3)
     made = Settings("mhing", game.options, "fitted", minutes=2, teacher="greedy")
