@@ -20,6 +20,10 @@ BLOCKS = [*pages.blocks_of("README.md", TEXT)]
 (WHEEL,) = [block for block in BLOCKS if block.why_not == "it installs a wheel"]
 BLOCKS.remove(WHEEL)
 _INSTALL = re.compile(r"pip install (?:--\S+ )*'(?:\.|mhing)\[([a-z_\d,]+)\]'")
+_NAMED = re.compile(r"extra(?:\]\([^)]*\))? `(\w+)`")
+_OTHERS = re.compile(r"pip install ([a-z][\w ]*)")
+_MODULES = {"open_spiel": "pyspiel"}
+"""The module of a package, where it has another name."""
 
 
 @pytest.fixture
@@ -53,19 +57,42 @@ def test_a_wheel_brings_what_the_demo_brings(demo: str) -> None:
     assert words_of(WHEEL.code) == ["python3", ".", "pip", "mhing"]
 
 
+def brought(text: str) -> set[str]:
+    """The modules that a text installs, or whose extra it names."""
+    project = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    waiting = ",".join(_INSTALL.findall(text)).split(",") + _NAMED.findall(text)
+    found = set(" ".join(_OTHERS.findall(text)).split())
+    while waiting:
+        for one in extras.get(waiting.pop(), ()):
+            if of_us := re.match(r"mhing\[(.*)\]", one):
+                waiting += of_us[1].split(",")
+            else:
+                name = re.match(r"[\w.-]+", one)
+                assert name
+                found.add(_MODULES.get(name[0], name[0].replace("-", "_")))
+    return found
+
+
+def needed(block: pages.Block) -> set[str]:
+    """The modules that a block needs."""
+    return {note.removeprefix("needs ") for note in block.notes if note.startswith("needs ")}
+
+
 def test_what_a_block_needs_was_installed_before_it(demo: str) -> None:
-    extras = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    brings = extras["project"]["optional-dependencies"]
     for block in BLOCKS:
-        before = "\n".join(TEXT.split("\n")[: block.line])
-        had = ",".join(_INSTALL.findall(demo + before)).split(",")
-        brought = re.sub("-", "_", " ".join(one for extra in had for one in brings[extra]))
-        for module in [note[6:] for note in block.notes if note.startswith("needs ")]:
-            assert module in brought, f"{block}: {module}"
-        if "mhing web" in block.code:
-            assert "uvicorn" in brought
-        if block.needs_server:
-            assert "pyzmq" in brought
+        had = brought(demo + "\n".join(TEXT.split("\n")[: block.line]))
+        needs = needed(block)
+        needs |= {"uvicorn"} if "mhing web" in block.code else set()
+        needs |= {"pyzmq"} if block.needs_server else set()
+        assert needs <= had, block
+
+
+def test_pages_say_before_each_block_how_to_get_what_it_needs() -> None:
+    for page, text in pages.texts().items():
+        for block in pages.blocks_of(page, text):
+            had = brought("\n".join(text.split("\n")[: block.line]))
+            assert page == "README.md" or needed(block) <= had, block
 
 
 def test_the_demo_ends_with_commands_that_are_there(demo: str) -> None:
