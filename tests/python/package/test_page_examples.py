@@ -98,6 +98,18 @@ def test_docstrings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 ABOUT_NEW_GAMES = ("envs/README.md", "envs/CONTRACT.md")
 
 
+def test_a_reader_may_run_all_blocks_of_a_page_in_one_folder() -> None:
+    """Files that exist are not overwritten, so no two blocks write the same."""
+    written = re.compile(
+        r"(?:--(?:out|html|gif|svg|record|csv) |write_parquet\(|\.export\([^,\n]+, )\"?([\w./:]+)"
+    )
+    for page, text in pages.texts().items():
+        names = [
+            name for block in pages.blocks_of(page, text) for name in {*written.findall(block.code)}
+        ]
+        assert len(names) == len({*names}), (page, names)
+
+
 def test_no_example_needs_the_template() -> None:
     """A wheel has the games of games.def alone, these tests have the template as well."""
     fenced = re.compile(r"^```\w+\n.*?^```", re.MULTILINE | re.DOTALL)
