@@ -69,7 +69,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    need_extras("sweep")
+    need_extras("sweep", "sweep")
     from mhing.train.sweep import Sweep  # noqa: PLC0415  extras, slow to import
 
     with players_given(), file_errors(args.config):

@@ -161,11 +161,11 @@ def _why_the_same(settings: Settings, theirs: str) -> str:
     return f"{same}\nThe learner began as a copy of its teacher {settings.teacher}; {advice}."
 
 
-def need_extras(command: str) -> None:
+def need_extras(command: str, extra: str = "train") -> None:
     """Refuse a command that learns where it cannot."""
     missing = [name for name in ("torch", "onnx", "matplotlib") if find_spec(name) is None]
     if missing:
-        raise BadInput(f"{command}: {missing[0]} is missing: {install('train')}")
+        raise BadInput(f"{command}: {missing[0]} is missing: {install(extra)}")
 
 
 def learn(

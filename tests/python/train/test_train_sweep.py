@@ -195,11 +195,12 @@ def test_files_that_are_refused(
     assert Path("text.db").read_text() == "no study"
 
 
+@pytest.mark.parametrize("missing", ["torch", "optuna"])
 def test_a_missing_library_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setitem(sys.modules, "optuna", None)
+    monkeypatch.setitem(sys.modules, missing, None)
     (tmp_path / "mine.toml").write_text(FILE)
     line = f"sweep --config {tmp_path}/mine.toml --storage {tmp_path}/s.db"
     assert main(line.split()) == 2
-    assert capsys.readouterr().err == f"mhing: sweep: optuna is missing: {install('sweep')}\n"
+    assert capsys.readouterr().err == f"mhing: sweep: {missing} is missing: {install('sweep')}\n"
