@@ -16,8 +16,8 @@ def example(library: str) -> pages.Block:
     return block
 
 
-def run(code: str) -> dict[str, Any]:
-    """Run code here, and return its names."""
-    names: dict[str, Any] = {"__name__": "example"}
+def run(code: str, **given: Any) -> dict[str, Any]:
+    """Run code here, with names that are given to it, and return its names."""
+    names: dict[str, Any] = {"__name__": "example", **given}
     exec(code, names)
     return names

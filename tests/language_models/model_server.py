@@ -24,6 +24,13 @@ def moves_in(question: str) -> list[str]:
     return found
 
 
+def text_of(message: dict[str, Any]) -> str:
+    """The text of a message, which may be in parts."""
+    content = message["content"]
+    text: str = content if isinstance(content, str) else content[0]["text"]
+    return text
+
+
 class Model:
     """The requests that it was sent, and its replies."""
 
@@ -33,9 +40,7 @@ class Model:
         self.said: list[str] = []
 
     def reply(self, messages: list[dict[str, Any]]) -> str:
-        content = messages[-1]["content"]
-        text = content if isinstance(content, str) else content[0]["text"]
-        moves = moves_in(text)
+        moves = moves_in(text_of(messages[-1]))
         is_wrong = self.rng.random() < self.mistakes
         self.asked.append(messages)
         self.said.append(NONSENSE if is_wrong else f"I'll {self.rng.choice(moves)}.")

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.error import HTTPError
@@ -22,6 +18,7 @@ pytest.importorskip("openenv", reason="OpenEnv has a separate environment: run .
 import yaml
 from examples import example, run
 from openenv.core.generic_client import GenericEnvClient
+from openenv_server import FOLDER, serving
 from starlette.testclient import TestClient
 from streams import Ear, Heard, choice, dealing
 from test_doors import written
@@ -35,40 +32,14 @@ from mhing.text import TextEnv, Texts
 pytestmark = pytest.mark.filterwarnings("ignore")  # the library's own
 
 SESSIONS = 8
-FOLDER = Path(mhing.__file__).parent / "openenv"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     """A server as its Containerfile starts it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    settings = {"MHING_GAME": "mhing", "MHING_OPPONENTS": "random", "MHING_SESSIONS": str(SESSIONS)}
-    (line,) = [
-        line
-        for line in (FOLDER / "Containerfile").read_text(encoding="utf-8").splitlines()
-        if line.startswith("CMD ")
-    ]
-    command = json.loads(line.removeprefix("CMD "))
-    command[0], command[command.index("0.0.0.0")], command[-1] = sys.executable, "127.0.0.1", port
-    process = subprocess.Popen(
-        command, env=os.environ | settings, cwd=tmp_path_factory.mktemp("server")
-    )
-    try:
-        until = time.monotonic() + 900
-        while True:
-            try:
-                assert get(f"http://127.0.0.1:{port}/health") == {"status": "healthy"}
-                break
-            except OSError:
-                assert process.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(30)
+    with serving("mhing", SESSIONS) as address:
+        assert get(f"{address}/health") == {"status": "healthy"}
+        yield address
 
 
 def get(address: str, content: object = None) -> Any:
@@ -228,8 +199,8 @@ def test_mistakes(address: str) -> None:
         with pytest.raises(RuntimeError, match="nobody is asked"):
             client.step(Reply(reply="pass"))
         assert not client.reset(seed=1).done, "the session continues after an error"
-        for wrong in ({"seed": 1, "split": "test", "index": 0}, {"split": "test"}, {"index": 3}):
-            with pytest.raises(RuntimeError, match="give a seed, or the split and the index"):
+        for wrong in ({"split": "test"}, {"index": 3}):
+            with pytest.raises(RuntimeError, match="a task has a split and an index"):
                 client.reset(**wrong)
         with pytest.raises(RuntimeError, match="index: 1000 is not from 0 to 999"):
             client.reset(split="test", index=1000)
@@ -237,6 +208,7 @@ def test_mistakes(address: str) -> None:
         client.reset(seed=1)
         with pytest.raises(RuntimeError, match="VALIDATION_ERROR"):
             client.step({"move": "pass"})
+        assert client.step({"reply": 1_000_000}).observation["mistakes"] == 1, "an id, as JSON"
 
 
 def test_tasks(address: str) -> None:
@@ -259,6 +231,22 @@ def test_tasks(address: str) -> None:
         assert first[0] == client.reset(seed=0).observation.text != first[1]
 
 
+def test_a_task_decides_over_a_seed(address: str) -> None:
+    """AgileRL sends both."""
+    with Client(address).sync() as client:
+        first = [client.reset(seed=seed, split="train", index=9).observation for seed in (1, 2)]
+        assert first[0] == first[1] == client.reset(seed=9).observation
+
+
+def test_moves_are_listed_where_texts_list_them() -> None:
+    for legal in ("all", "kinds", "none"):
+        app = make_app(Texts("mhing", legal=legal), opponents="random")
+        with TestClient(app) as client, client.websocket_connect("/ws") as socket:
+            socket.send_json({"type": "reset", "data": {"seed": 1}})
+            asked = socket.receive_json()["data"]["observation"]
+            assert bool(asked["moves"]) == (legal == "all")
+
+
 def test_arguments_are_named_before_anybody_comes() -> None:
     with pytest.raises(ValueError, match="opponents: "):
         make_app("mhing", opponents="nobody")
@@ -273,6 +261,19 @@ def test_the_manifest_names_the_application_of_the_container() -> None:
     assert f'"--port", "{manifest["port"]}"' in container
     assert f"EXPOSE {manifest['port']}\n" in container
     assert manifest["name"] == "mhing"
+    declared = manifest["validation"]
+    bounds = mhing.Game("mhing").bounds
+    assert declared["reward"]["range"] == [bounds.lowest, bounds.highest]
+    sizes = {split: size for split, (_, size) in SPLITS.items()}
+    assert declared["capabilities"]["declared_task_count"] == sizes
+
+
+def test_openenv_finds_nothing_wrong(address: str) -> None:
+    """Its own command, with the manifest and with the server."""
+    command = [sys.executable, "-m", "openenv.cli", "validate"]
+    for target in ([str(FOLDER), "--level", "static"], ["--url", address]):
+        done = subprocess.run([*command, *target], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_example(address: str, capsys: pytest.CaptureFixture[str]) -> None:

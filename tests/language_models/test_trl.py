@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -16,9 +14,9 @@ import tiny
 import torch
 from datasets import Dataset
 from examples import example
-from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
 from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
+from trl.chat_template_utils import qwen3_chat_template
 
 import mhing.trl
 from mhing.text import Texts
@@ -26,39 +24,12 @@ from mhing.text import Texts
 pytestmark = pytest.mark.filterwarnings("ignore")  # the libraries' own
 
 
-class Scripted(Qwen3ForCausalLM):
-    """A network of random weights that says what a script says: a move by chance, or nonsense."""
-
-    def script(self, words: PreTrainedTokenizerFast, nonsense: bool) -> None:
-        self.words, self.rng, self.nonsense = words, Random(1), nonsense
-        self.questions: list[str] = []
-
-    def generate(self, input_ids: torch.Tensor, **_: Any) -> torch.Tensor:
-        said = [self.reply(self.words.decode(row)) for row in input_ids]
-        tokens = self.words(said, padding=True, padding_side="right", return_tensors="pt")
-        return torch.cat([input_ids, tokens["input_ids"]], dim=1)
-
-    def reply(self, chat: str) -> str:
-        question = chat.rpartition("<|im_start|>user\n")[2]
-        self.questions.append(question)
-        if "Moves: " not in question:
-            return f"That was it.{tiny.END}"
-        kinds = question.partition("Moves: ")[2].partition(".\n")[0].split("; ")
-        kind, *cards = self.rng.choice(kinds).split(", ")
-        first, _, card = kind.rpartition(" ")
-        move = f"{first} {self.rng.choice([card, *cards])}".strip()
-        if self.nonsense and self.rng.random() < 0.3:
-            move = "the best one"
-        call = json.dumps({"name": "play", "arguments": {"move": move}})
-        return f"<tool_call>\n{call}\n</tool_call>{tiny.END}"
-
-
 def trained(folder: Path, game: str, *, nonsense: bool = False, **settings: Any) -> GRPOTrainer:
     """A trainer after a step: two rows, four rollouts of each."""
     torch.manual_seed(1)
-    words = tiny.tokenizer()
-    model = Scripted(tiny.config(words))
-    model.script(words, nonsense)
+    words = tiny.tokenizer(qwen3_chat_template)
+    model = tiny.Scripted(tiny.config(words))
+    model.script(words, tiny.call, nonsense=0.3 * nonsense)
     texts = Texts(game, rules="none")
     trainer = GRPOTrainer(
         model=model,
@@ -110,5 +81,5 @@ def test_the_schema_of_the_tool() -> None:
 
 
 def test_the_example(tmp_path: Path) -> None:
-    tiny.save(tmp_path / "tiny")
+    tiny.save(tmp_path / "tiny", qwen3_chat_template)
     example("trl").check(tmp_path)

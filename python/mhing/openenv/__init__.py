@@ -54,7 +54,9 @@ PREVIEW = 1_000
 class Reply(Action):
     """A model's reply."""
 
-    reply: str = Field(description="A move in words, as in the question")
+    reply: str = Field(
+        description="A move in words, as in the question", coerce_numbers_to_str=True
+    )
 
 
 class Question(Observation):
@@ -62,7 +64,7 @@ class Question(Observation):
 
     text: str = Field(description="The message to the model")
     system: str = Field("", description="The message before the first one: rules, form of replies")
-    moves: list[str] = Field([], description="The texts of all legal moves, for decoding")
+    moves: list[str] = Field([], description="The texts of all legal moves, if the text lists them")
     mistakes: int = Field(0, description="Replies that were no moves, in this episode")
     idled: int = Field(0, description="Moves that were played in its place, in this episode")
 
@@ -94,15 +96,16 @@ class TableEnvironment(Environment):
         Args:
             seed: of the deal, the seat and the bots' randomness; None: fresh entropy.
             episode_id: a name for the episode, which the state repeats.
-            split: that of a task, with its `index`, instead of a seed.
+            split: that of a task, with its `index`. A task decides all that a seed does; trainers
+                give one beside it, which changes nothing.
             index: see `split`.
 
         Raises:
-            ValueError: there are a seed and a task, or half a task, or the seed is out of range.
+            ValueError: there is half a task, or the seed is out of range.
             IndexError: there is no such task.
         """
-        if (split is None) != (index is None) or (seed is not None and split is not None):
-            raise ValueError("reset: give a seed, or the split and the index of a task")
+        if (split is None) != (index is None):
+            raise ValueError("reset: a task has a split and an index; give both or neither")
         if split is not None and index is not None:
             seed = _seed(split, index)
         turn = self._env.reset(seed)
@@ -136,7 +139,8 @@ class TableEnvironment(Environment):
         return Question(
             text=turn.text,
             system=system,
-            moves=[*turn.moves],
+            # Some trainers show a model the whole observation.
+            moves=[*turn.moves] if self._env.texts.legal == "all" else [],
             mistakes=turn.info["mistakes"],
             idled=turn.info["idled"],
             done=turn.is_over,

@@ -183,7 +183,7 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
         for note in read:
             known = (
                 r"server|model|after learning|deprecated inside|"
-                r"in (rllib|trl|openenv|verifiers|textarena|kaggle)|"
+                r"in (rllib|(openenv_)?(trl|verifiers)|openenv(_agilerl)?|textarena|kaggle)|"
                 r"not run, .+|needs \w+|read .+ as .+"
             )
             assert re.fullmatch(known, note), f"{page}:{line}: unknown note: {note}"
