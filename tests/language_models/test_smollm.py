@@ -37,12 +37,15 @@ def url() -> Iterator[str]:
     del server
 
 
-def test_a_game_whose_replies_a_schema_constrains(url: str) -> None:
-    env = TextEnv(Texts("leduc", rules="none"), opponents="random")
+@pytest.mark.parametrize(("game", "is_chat"), [("leduc", True), ("general_mhing", False)])
+def test_a_game_whose_replies_a_schema_constrains(game: str, is_chat: bool, url: str) -> None:
+    """As a chat where that fits into the model's context, otherwise by whole questions."""
+    env = TextEnv(Texts(game, rules="none"), opponents="random", chat=is_chat)
     turn = env.reset(seed=1)
     chat = [{"role": "system", "content": env.texts.system()}]
     said = []
     while not turn.is_over:
+        del chat[len(chat) if is_chat else 1 :]
         chat.append({"role": "user", "content": turn.text})
         schema = {"name": "move", "schema": env.texts.schema(turn.moves)}
         body = {
@@ -62,7 +65,7 @@ def test_a_game_whose_replies_a_schema_constrains(url: str) -> None:
         turn = env.step(message["content"])
     assert said
     assert (turn.info["mistakes"], turn.info["idled"]) == (0, 0)
-    assert turn.text.endswith("The episode is over.\n")
+    assert "over." in turn.text.splitlines()[-1]
 
 
 def test_games_by_chat(url: str, tmp_path: Path) -> None:
