@@ -161,8 +161,8 @@ struct mh_rules {
     /* Writes the afterstates of the seat to act. NULL: the game has none. */
     mh_afterstates *afterstates;
 
-    /* The nets that come with the game, NULL behind the last one. NULL: it has none. */
-    const union mh_word *const *nets;
+    /* The nets that come with the game, one without a name behind the last one. NULL: it has none. */
+    const struct mh_shipped_net *nets;
 
     mh_bot_act *const *acts;      /* one for each bot of the table */
     mh_bot_values *const *values; /* likewise; NULL for a bot that does not judge */

@@ -39,6 +39,12 @@ enum mh_net_word {
     MH_NET_HEADER = MH_NET_NOTE + MH_NET_NOTE_WORDS
 };
 
+/* A net that comes with a game, by the name of its file. */
+struct mh_shipped_net {
+    const char *name;
+    const union mh_word *words;
+};
+
 /* Takes the afterstate of an action: `features`, or where what it brings is certain, NULL and its value. */
 typedef void mh_afterstate_visitor(void *context, int action, const float *features, double value);
 
@@ -93,14 +99,14 @@ void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, c
 /* The value of an afterstate with these features. */
 float mh_net_value(const union mh_word *net, const float *features);
 
+/* Finds the features that a net weighs. */
+struct mh_net_player mh_net_player_of(const union mh_word *net);
+
 /* The action of the largest value among those worth considering; among equals the first one seen. */
 int mh_net_choose(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state);
 
 /* Sets the values of actions, by action: of all legal ones, or of those worth considering. Others stay as they are. */
 void mh_net_judge(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state, int all,
                   double *values);
-/* Finds the features that a net weighs. */
-struct mh_net_player mh_net_player_of(const union mh_word *net);
-
 
 #endif

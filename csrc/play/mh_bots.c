@@ -85,11 +85,11 @@ static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, co
 /* The first net of the game that was trained for its options, or NULL. */
 static const union mh_word *net_for(const struct mh_game *game)
 {
-    const union mh_word *const *net = game->rules->nets;
-    while (net && *net && unsuited(game, *net) >= 0) {
+    const struct mh_shipped_net *net = game->rules->nets;
+    while (net && net->name && unsuited(game, net->words) >= 0) {
         net++;
     }
-    return net ? *net : NULL;
+    return net ? net->words : NULL;
 }
 
 static const union mh_word *shipped_net(const struct mh_game *game)
@@ -198,6 +198,7 @@ static int find_bot(const struct mh_game *game, const char *name)
 /* ---- Bots with settings -------------------------------------------------------------------------------------- */
 
 static const char search_kind[] = "search:";
+static const char net_kind[] = "net:";
 
 static int is_search(const struct mh_game *game, int bot)
 {
@@ -270,9 +271,9 @@ static int refuse_net(const struct mh_game *game, const union mh_word *net, char
 /* The net of the game that suits the fewest options ill. */
 static const union mh_word *nearest_net(const struct mh_game *game)
 {
-    const union mh_word *net = game->rules->nets[0];
-    for (const union mh_word *const *other = game->rules->nets; *other; other++) {
-        net = misfits(game, *other) < misfits(game, net) ? *other : net;
+    const union mh_word *net = game->rules->nets->words;
+    for (const struct mh_shipped_net *other = game->rules->nets; other->name; other++) {
+        net = misfits(game, other->words) < misfits(game, net) ? other->words : net;
     }
     return net;
 }
@@ -345,12 +346,18 @@ static int make_search(const struct mh_game *game, const char *name, char *messa
     return add_bot(game, bot, made, message);
 }
 
+static int check_net(const struct mh_game *game, const union mh_word *net, char *message)
+{
+    const int is_suited = unsuited(game, net) < 0 || unsuited(game_for_nets(game), net) < 0;
+    return is_suited ? MH_OK : refuse_net(game_for_nets(game), net, message);
+}
+
 int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
                     char *message)
 {
     const int known = find_bot(game, name);
-    if (unsuited(game, net) >= 0 && unsuited(game_for_nets(game), net) >= 0) {
-        return refuse_net(game_for_nets(game), net, message);
+    if (check_net(game, net, message) != MH_OK) {
+        return MH_ERROR_ARGUMENT;
     }
     if (known >= 0) {
         return known;
@@ -363,6 +370,26 @@ int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh
     return add_bot(game, bot_of_net(game, made->name, made->net), made, message);
 }
 
+/* The bot of a net that came with the game. */
+static int make_net(const struct mh_game *game, const char *name, char *message)
+{
+    const char *wanted = name + sizeof net_kind - 1;
+    char names[MH_MESSAGE_SIZE];
+    struct mh_text list;
+    mh_text_begin(&list, names, sizeof names);
+    for (const struct mh_shipped_net *net = game->rules->nets; net && net->name; net++) {
+        if (strcmp(net->name, wanted) == 0) {
+            struct made *made = check_net(game, net->words, message) == MH_OK ? new_made(name, 0, message) : NULL;
+            return made ? add_bot(game, bot_of_net(game, made->name, net->words), made, message)
+                        : MH_ERROR_ARGUMENT;
+        }
+        mh_text_add(&list, "%s%s", list.length ? ", " : "", net->name);
+    }
+    mh_message(message, "no net '%.40s' came with %s; there is %s", wanted, game->rules->spec->id,
+               list.length ? names : "none");
+    return MH_ERROR_ARGUMENT;
+}
+
 int mh_bot_index(const struct mh_game *game, const char *name, char *message)
 {
     if (!game || !name) {
@@ -373,6 +400,9 @@ int mh_bot_index(const struct mh_game *game, const char *name, char *message)
     if (bot >= 0) {
         return bot;
     }
-    return strncmp(name, search_kind, sizeof search_kind - 1) == 0 ? make_search(game, name, message)
-                                                                   : refuse_unknown(game, name, message);
+    if (strncmp(name, search_kind, sizeof search_kind - 1) == 0) {
+        return make_search(game, name, message);
+    }
+    return strncmp(name, net_kind, sizeof net_kind - 1) == 0 ? make_net(game, name, message)
+                                                             : refuse_unknown(game, name, message);
 }

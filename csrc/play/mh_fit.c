@@ -126,17 +126,17 @@ void mh_net_free(struct mh_net **net)
 
 int64_t mh_net_shipped(const struct mh_game *game, int number, int64_t capacity, uint8_t *bytes)
 {
-    const union mh_word *const *nets = game ? game->rules->nets : NULL;
-    for (int i = 0; nets && *nets && i < number; i++) {
-        nets++;
+    const struct mh_shipped_net *net = game ? game->rules->nets : NULL;
+    for (int i = 0; net && net->name && i < number; i++) {
+        net++;
     }
-    if (!nets || !*nets || number < 0) {
+    if (!net || !net->name || number < 0) {
         return 0;
     }
-    const int64_t count = (*nets)[MH_NET_WORDS].bits;
+    const int64_t count = net->words[MH_NET_WORDS].bits;
     const int64_t size = count * (int64_t)sizeof(union mh_word);
     if (bytes && size <= capacity) {
-        memcpy(bytes, *nets, (size_t)size);
+        memcpy(bytes, net->words, (size_t)size);
         mh_order(bytes, (size_t)count, sizeof(union mh_word));
     }
     return size;

@@ -543,7 +543,8 @@ class Game:
         )
 
     def bot_index(self, name: str) -> int:
-        """The number of a built-in bot; ``"net:FILE"`` plays by a net that `mhing train` wrote.
+        """The number of a built-in bot; ``"net:FILE"`` plays by a net that `mhing train` wrote,
+        ``"net:NAME"`` by one of the package.
 
         Raises:
             ValueError: there is no such bot: it lists the names; or the file is no net for this

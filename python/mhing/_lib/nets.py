@@ -18,7 +18,10 @@ from mhing._lib.hold import Hold, call_apart, slices
 BY_NET: int = lib.MH_BY_NET
 
 NET_FILE = "net:"
-"""The prefix of a bot's name that plays by the net in a file."""
+"""The prefix of a bot's name that plays by the net in a file, or by one of the package."""
+
+_OF_PATHS = frozenset("./\\")
+"""Characters that paths of nets have, and names of the package's nets do not."""
 
 
 def save_net(
@@ -100,9 +103,14 @@ class NetMemory:
 
 
 def bot_of_file(handle: GameHandle, name: str) -> int:
-    """The number of the bot ``net:FILE``, which is read when the game is first asked for it."""
+    """The number of the bot ``net:FILE``, which is read when the game is first asked for it; of
+    ``net:NAME``, which plays by the package's net of that name.
+    """
+    file = name.removeprefix(NET_FILE)
+    if _OF_PATHS.isdisjoint(file):
+        return handle.bot_index(name)
     try:
-        data = Path(name.removeprefix(NET_FILE)).read_bytes()
+        data = Path(file).read_bytes()
     except OSError as error:
         raise ValueError(f"{name}: the file cannot be read: {error.strerror}") from error
     return bot_of_bytes(handle, name, data)

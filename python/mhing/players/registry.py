@@ -68,7 +68,11 @@ _KINDS = {
     kind.prefix: kind
     for kind in (
         Kind("search:BUDGET", "mhing.players.core:search", "a search, such as search:50"),
-        Kind("net:FILE", "mhing.players.core:net", "values that mhing train has fitted"),
+        Kind(
+            "net:FILE",
+            "mhing.players.core:net",
+            "values that mhing train has fitted; net:NAME, of the package",
+        ),
         Kind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
         Kind("sb3:FILE", "mhing.sb3:load", "a MaskablePPO that model.save has written"),
         Kind("torchrl:FILE", "mhing.torchrl:load", "an actor that torch.save has written"),

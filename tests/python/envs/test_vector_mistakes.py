@@ -40,7 +40,7 @@ SIZE = mhing.Game("mhing").omniscient_size
             "'none.onnx' cannot .* there is no such file$",
         ),
         ({"opponents": "onnx:"}, ValueError, "onnx: names nothing; write onnx:FILE: a network"),
-        ({"opponents": "net:none"}, ValueError, "opponents: net:none: the file cannot be read"),
+        ({"opponents": "net:none"}, ValueError, "opponents: no net 'none' came with mhing"),
         ({"opponents": f"net:{__file__}"}, ValueError, r"mistakes.py: .* these bytes are no net$"),
         ({"opponents": "net", "reward": "win"}, ValueError, "net: trained .* reward=win$"),
         ({"opponents": "search:many"}, ValueError, "bot search: 'many' is no budget.*10ms$"),
