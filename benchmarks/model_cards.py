@@ -22,7 +22,7 @@ from typing import Any
 
 import report
 
-from mhing._lib.nets import NET_FILE, bot_of_bytes
+from mhing._lib.nets import NET_FILE, bot_of_bytes, shipped
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, ZERO, Task
 from mhing.game import Game
@@ -78,6 +78,10 @@ TABLES = {
     "mhing/credits_6": [Cell(MHING, 2, 1, "net more than expert", "expert", 2_000)],
     "mhing/points": [Cell(MHING, 1, 0, "above greedy", ZERO, 10_000)],
     "mhing/points_3": [Cell(MHING, 3, 3, "net more than expert", "expert", 1_500, "lay_down=on")],
+    "mhing/quick": [
+        Cell(MHING, 0, 1, "above greedy", ZERO, 10_000),
+        Cell(MHING, 0, 1, "above", ZERO, 4_000, field="net"),
+    ],
 }
 """Results in tables, by model."""
 
@@ -131,12 +135,16 @@ def suite_scores(game: str, data: bytes, unit: str) -> Iterator[Score]:
 
 
 def plays(task: Task, data: bytes) -> bool:
-    """True if the net was trained for the rounds of a task that pays for these."""
+    """True if the net is the one that plays as ``net`` in a task that pays for rounds."""
     game = task.make_game()
-    if game.options["episode"] == "game":
-        return False
+    suited = (one for one in shipped(game._handle) if suits(game, one))
+    return game.options["episode"] == "round" and next(suited, b"") == data
+
+
+def suits(game: Game, data: bytes) -> bool:
+    """True if a net was trained for the options of a game."""
     with suppress(ValueError):
-        return bot_of_bytes(game._handle, f"{NET_FILE}it", data) >= 0
+        return bot_of_bytes(game._handle, f"{NET_FILE}{sha256(data).hexdigest()}", data) >= 0
     return False
 
 

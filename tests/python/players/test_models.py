@@ -52,7 +52,7 @@ def test_every_net_of_the_build_is_a_model() -> None:
 def test_a_model_is_the_bot_of_its_game(model: Model) -> None:
     state, rng, played = model.make_game().new_state(model.seed), 0, []
     while len(played) < len(model.actions) and not state.is_terminal:
-        action, rng = state.bot_action("net", rng)
+        action, rng = state.bot_action(f"net:{model.name}", rng)
         state.apply(action)
         played.append(action)
     assert played == model.actions
@@ -156,7 +156,7 @@ def assert_same_choices(
     """
     chosen = set()
     for state in positions(model):
-        action, _ = state.bot_action("net", 0)
+        action, _ = state.bot_action(f"net:{model.name}", 0)
         actions, features, certain = (np.asarray(part) for part in state.afterstates())
         judged = np.where(np.isnan(certain), values(features), certain)
         close = actions[judged >= judged.max() - 1e-5 * max(1, abs(judged.max()))]

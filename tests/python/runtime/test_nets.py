@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import mhing
+from mhing import models
 from mhing._lib import nets
 
 SIZES = (24, 12, 1)
@@ -337,11 +338,8 @@ FILES = sorted((ROOT / "envs").glob("*/nets/*.net"))
 
 
 def game_of(file: Path) -> mhing.Game:
-    """A game that the net was trained for: it is called after the reward and the players."""
-    reward, _, players = file.stem.partition("_")
-    return mhing.Game(
-        file.parts[-3], reward=reward, **({"num_players": int(players)} if players else {})
-    )
+    """A game that the net was trained for, as its card says."""
+    return models.named(f"{file.parts[-3]}/{file.stem}").make_game()
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
@@ -358,12 +356,30 @@ def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
     for seed in range(3):
         state = game.new_state(seed)
         while not state.is_terminal:
-            action, _ = state.bot_action("net", 1)
+            action, _ = state.bot_action(f"net:{file.stem}", 1)
             assert state.bot_action(f"net:{file}", 1) == (action, 1)
-            judged, own = state.values("net"), state.values(f"net:{file}")
+            judged, own = state.values(f"net:{file.stem}"), state.values(f"net:{file}")
             np.testing.assert_array_equal(judged.values, own.values)
             assert judged.values[judged.actions == action] == judged.values.max()
             state.apply(action)
+
+
+def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None:
+    game = mhing.Game("mhing")
+    state, quick = game.new_state(1), 0
+    while not state.is_terminal:
+        action, _ = state.bot_action("net", 1)
+        assert state.bot_action("net:credits", 1)[0] == action
+        quick += state.bot_action("net:quick", 1)[0] != action
+        state.apply(action)
+    assert quick
+    assert mhing.Game("mhing", episode="game", reward="win").bot_index("net:quick") > 0
+    with pytest.raises(ValueError, match=r"^net: trained for reward=chips, not for reward=credits"):
+        game.bot_index("net:chips")
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
+        game.bot_index("net:fast")
+    with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there is none$"):
+        mhing.Game("leduc").bot_index("net:quick")
 
 
 @pytest.mark.parametrize("left_out", ["", "expert"])
@@ -426,7 +442,7 @@ def test_where_only_the_game_is_rewarded_it_plays_for_what_rounds_pay(
     """It plays what it plays where that is the reward, also in round two, and does not judge."""
     game = mhing.Game(game_id, episode="game", reward="win", **options)
     paid = mhing.Game(game_id, episode="game", reward=reward, **options)
-    (file,) = (
+    file = next(
         file
         for file in FILES
         if (it := game_of(file)).id == game_id
