@@ -47,6 +47,19 @@ static struct plan *new_plan(const struct mh_game *game)
     return plan;
 }
 
+/* Takes the weights of a feature. */
+static void drop_feature(const struct mh_game *game, struct plan *plan, const char *name)
+{
+    float *weights = plan->weights;
+    for (int i = 0; i < game->rules->spec->num_features; i++) {
+        const struct mh_feature *feature = &game->rules->spec->features[i];
+        if (strcmp(feature->name, name) == 0) {
+            memset(weights, 0, (size_t)feature->count * HIDDEN * sizeof *weights);
+        }
+        weights += (ptrdiff_t)feature->count * HIDDEN;
+    }
+}
+
 static uint8_t *save(const struct mh_game *game, const struct plan *plan, int64_t *size)
 {
     char message[MH_MESSAGE_SIZE] = "";
@@ -378,10 +391,11 @@ static void check_decision(const struct mh_game *game, const struct mh_net *net,
     CHECK(most == looks->values[best]);
 }
 
-static void test_decisions(const char *id)
+static void test_decisions(const char *id, const char *dropped)
 {
     struct mh_game *game = open_game(id, "");
     struct plan *plan = new_plan(game);
+    drop_feature(game, plan, dropped);
     struct mh_net *net = make_net(game, plan);
     void *state = check_memory((size_t)game->sizes.state);
     struct looks *looks = check_memory(sizeof *looks);
@@ -451,6 +465,14 @@ static void test_refused_bots(void)
     refuse_bot(pair, net, "net:other", "trained for num_players=3 to 4, not");
     refuse_bot(pair, net, "net:other", "not for num_players=2");
     CHECK(mh_bot_index(pair, "net", message) >= 0);
+    const int named = mh_bot_index(pair, "net:credits_2", message);
+    CHECK(named >= pair->num_bots);
+    CHECK_EQUAL(mh_bot_index(pair, "net:credits_2", message), named);
+    CHECK(strcmp(mh_bot_name(pair, named), "net:credits_2") == 0);
+    CHECK_EQUAL(mh_bot_index(pair, "net:credits", message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "trained for num_players=4, not for num_players=2"));
+    CHECK_EQUAL(mh_bot_index(pair, "net:", message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "no net '' came with mhing; there is chips, credits, credits_2"));
     CHECK_EQUAL(mh_bot_index(win, "net", message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "trained for reward=") && strstr(message, "not for reward=win"));
     mh_net_free(&net);
@@ -598,8 +620,9 @@ int main(void)
     test_refused_saves();
     test_refused_loads();
     test_words();
-    test_decisions("mhing");
-    test_decisions("general_mhing");
+    test_decisions("mhing", "");
+    test_decisions("mhing", "expert");
+    test_decisions("general_mhing", "");
     test_refused_bots();
     test_rounds("mhing", 0);
     test_rounds("mhing", 1);
