@@ -356,8 +356,8 @@ def test_a_net_does_without_features_that_are_skipped(tmp_path: Path) -> None:
         assert weights(each)[places].any() == reads
         assert np.delete(weights(each), places, 0).any(1).all()
     (file,) = other.export(tmp_path)
-    taught = fitted.make(game, replace(settings, teacher=f"net:{file}"), SMALL)
-    assert not weights(taught)[places].any()
+    second = fitted.make(game, replace(settings, teacher=f"net:{file}"), SMALL)
+    assert not weights(second)[places].any()
 
 
 def test_only_features_of_the_game_can_be_skipped_and_by_fitted_values() -> None:
