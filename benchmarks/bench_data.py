@@ -180,8 +180,8 @@ def prompts(count: int, folder: Path) -> Table:
         rates[game] = times
     lines: list[list[Cell]] = []
     for game, times in rates.items():
-        floor, alone, *judged = (figure(statistics.median(one)) for one in times.values())
-        lines.append([game, alone, GOAL, *judged, floor])
+        floor, plain, *rest = (figure(statistics.median(one)) for one in times.values())
+        lines.append([game, plain, GOAL, *rest, floor])
     return Table(["prompts a second", "alone", "goal", *filter(None, JUDGES), "json"], lines)
 
 
