@@ -379,7 +379,8 @@ static int make_net(const struct mh_game *game, const char *name, char *message)
     mh_text_begin(&list, names, sizeof names);
     for (const struct mh_shipped_net *net = game->rules->nets; net && net->name; net++) {
         if (strcmp(net->name, wanted) == 0) {
-            struct made *made = check_net(game, net->words, message) == MH_OK ? new_made(name, 0, message) : NULL;
+            struct made_bot *made =
+                check_net(game, net->words, message) == MH_OK ? new_made(name, 0, message) : NULL;
             return made ? add_bot(game, bot_of_net(game, made->name, net->words), made, message)
                         : MH_ERROR_ARGUMENT;
         }
