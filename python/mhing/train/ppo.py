@@ -90,6 +90,8 @@ class Played(NamedTuple):
     @staticmethod
     def join(parts: Sequence[Played]) -> Played:
         """All in one."""
+        if len(parts) == 1:
+            return parts[0]
         inputs, *rest = zip(*parts, strict=True)
         return Played(join(inputs), *map(torch.cat, rest))
 
