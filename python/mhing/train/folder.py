@@ -121,7 +121,7 @@ class RunFolder:
         write_whole(self.path / EVALUATION, json.dumps(found, indent=2).encode() + b"\n")
 
     def evaluation(self) -> dict[str, Any] | None:
-        """What was found at the end; None: the run has not come so far."""
+        """The evaluation at the end; None: the run has not come so far."""
         path = self.path / EVALUATION
         return json.loads(path.read_bytes()) if path.exists() else None
 
