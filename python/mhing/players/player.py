@@ -42,8 +42,8 @@ without hints, for which it was made.
 One that also has a method ``choose_rows(observations, masks)`` is asked once for many rows, where
 they wait at the same time: uint8 (rows, observation_size) and int8 (rows, num_actions) -> (rows,)
 actions. Its arrays are copies, which it may keep or change. Where it is given, it is asked about
-one position by way of trial, so that wrong sizes and types are found there; a callable without it
-is not, which may be a person, or a service.
+one position by way of trial, so that wrong sizes and types and illegal actions are found there; a
+callable without it is not, which may be a person, or a service.
 
 One that also has an attribute `identity`, a text that changes whenever the player does, can be
 continued from a log of the arena; functions of a module can without it.

@@ -131,7 +131,7 @@ def _made(given: Given, game: Game, plays: Plays, argument: str) -> Player:
 
 
 def _try(player: Player) -> None:
-    """Ask a player that answers for rows about one position; ValueError where it cannot."""
+    """Ask a player that answers for rows about one position; ValueError where it cannot play."""
     if not hasattr(player.plays, "choose_rows"):
         return
     state = next(filter(_is_asked, map(player.game.new_state, count())))
@@ -147,9 +147,13 @@ def _try(player: Player) -> None:
     if isinstance(actions[0], str):
         return
     try:
-        whole(actions[0], "its answer")
+        action = whole(actions[0], "its answer")
     except TypeError as error:
         raise ValueError(f"does not play: {error}") from None
+    if not (0 <= action < masks.shape[1] and masks[0, action]):
+        raise ValueError(
+            f"answers with action {action} where the mask forbids it; does it read masks?"
+        )
 
 
 def _is_asked(state: State) -> bool:

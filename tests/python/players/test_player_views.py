@@ -180,6 +180,9 @@ class Odd(Looking):
         (lambda seen, masks: masks, r"array \(1, 341\); expected \(1,\)"),
         (lambda seen, masks: [1.5], "its answer: .*1.5.* not a whole number"),
         (lambda seen, masks: np.array([True]), "its answer: .*True.* not a whole number"),
+        (lambda seen, masks: masks.argmin(1), r"action \d+ where the mask forbids it; .*masks"),
+        (lambda seen, masks: [-1], "action -1 where the mask forbids it"),
+        (lambda seen, masks: [341], "action 341 where the mask forbids it"),
     ],
 )
 def test_a_player_is_tried_where_it_is_given(answer: Any, words: str) -> None:
