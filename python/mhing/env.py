@@ -39,6 +39,10 @@ _MAGIC = b"MHE1"  # of snapshots, with the version of their head
 _HEAD = struct.Struct("<4sbd")
 """The magic, the seat of a reset's option (-1: none), and the reward before the first decision."""
 
+_NUMBERS = frozenset((int, np.int64, np.int32))
+"""The types of nearly all actions. Others are asked whether they are numbers: a bool of PyTorch
+would be taken for one."""
+
 
 class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
@@ -258,14 +262,14 @@ class CardGameEnv(gym.Env[Any, Any]):
         try:
             if not self._playing:
                 raise self._refusal()
-            if action is True or action is False:
-                whole(action, "action")
+            if type(action) not in _NUMBERS:
+                action = whole(action, "action")
             row = self._row
             actions, try_step, changes, rewards, copy_observation, copy_mask = row.step_parts
             try:
                 actions[0] = action
-            except (TypeError, ValueError):
-                actions[0] = self._odd_action(action)
+            except ValueError:  # beyond 32 bits
+                actions[0] = -1
             if status := try_step():
                 row.batch.check(status)
             if changes[0] or self._carry or not self._plain:
@@ -585,11 +589,6 @@ class CardGameEnv(gym.Env[Any, Any]):
         if self._human:
             self._render()
         return self._observation(), reward, terminated, False, info
-
-    def _odd_action(self, action: Any) -> int:
-        """Return an illegal number for one beyond 32 bits."""
-        whole(action, "action")
-        return -1
 
     def _observation(self) -> Observation:
         observation: NDArray[np.uint8] = self._row.observation.copy()

@@ -208,6 +208,10 @@ def test_callables_are_not_tried() -> None:
 def test_truths_are_no_actions() -> None:
     torch = pytest.importorskip("torch")
     for answer in (torch.tensor(True), np.bool_(True), np.array(True), True):
+        alone = CardGameEnv()
+        alone.reset(seed=1)
+        with pytest.raises(TypeError, match=r"action: .*not a whole number"):
+            alone.step(answer)
         env = CardGameEnv(seat=0, dealer=1, opponents=lambda *_, answer=answer: answer)
         with pytest.raises(TypeError, match="seat 1 has given no legal action") as caught:
             env.reset(seed=1)
