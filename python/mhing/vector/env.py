@@ -357,7 +357,8 @@ class CardGameVectorEnv(CurrentRows):
         """Return the results of a method of each row, or an attribute, as ``SyncVectorEnv`` does.
 
         Rows have ``action_masks()``, ``legal_actions()``, ``render()``, ``unpack()``, ``state``,
-        ``game``, ``look``, ``render_mode`` and their spaces. ``set_opponents`` is for all at once.
+        ``game``, ``look``, ``render_mode``, ``opponents``, ``member`` and their spaces.
+        ``set_opponents`` is for all at once.
 
         Raises:
             AttributeError: rows have no such method or attribute.
@@ -370,6 +371,8 @@ class CardGameVectorEnv(CurrentRows):
         """
         if name == "action_masks":
             return tuple(self.action_masks())
+        if name == "opponents":
+            return (self.opponents,) * self.num_envs
         if name == "set_opponents":
             self.set_opponents(*arguments, **keywords)
             return (None,) * self.num_envs

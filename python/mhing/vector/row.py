@@ -30,6 +30,11 @@ class Row:
         return self._envs.look
 
     @property
+    def member(self) -> str:
+        """The name of the pool's member that the episode meets; empty without a pool."""
+        return self._envs.members[self._number]
+
+    @property
     def state(self) -> State:
         """A copy of the state, hidden cards included."""
         return self._envs.state(self._number)

@@ -12,6 +12,8 @@ import pytest
 from same import assert_same
 from vectors import ID, make
 
+from mhing.players import Pool
+
 
 def both(**options: Any) -> tuple[Any, Any]:
     """The native environment and Gymnasium's, after a reset."""
@@ -27,7 +29,7 @@ def both(**options: Any) -> tuple[Any, Any]:
     "name",
     [
         "action_masks", "legal_actions", "render", "state", "game", "look", "render_mode",
-        "action_space", "observation_space",
+        "action_space", "observation_space", "opponents", "member",
     ],
 )  # fmt: skip
 def test_rows_are_called_as_single_environments_are(name: str) -> None:
@@ -47,8 +49,19 @@ def test_opponents_are_set_by_a_call_as_well() -> None:
     met = (lambda observation, mask, info: int(mask.argmax())), "greedy"
     for opponents in met:
         assert ours.call("set_opponents", opponents) == theirs.call("set_opponents", opponents)
-        assert ours.opponents == opponents
+        assert ours.get_attr("opponents") == (opponents,) * 3
         assert_same(ours.reset(seed=7)[0], theirs.reset(seed=7)[0])
+
+
+def test_the_member_that_each_row_meets() -> None:
+    ours, theirs = both(opponents=Pool(["greedy", "random", "expert"]))
+    met = set()
+    for seed in range(4):
+        for envs in (ours, theirs):
+            envs.reset(seed=seed)
+        assert ours.get_attr("member") == theirs.get_attr("member") == tuple(ours.members)
+        met |= {*ours.members}
+    assert len(met) > 1
 
 
 def test_what_rows_do_not_have() -> None:
