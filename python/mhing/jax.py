@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from mhing.env import Info
 from mhing.game import DEFAULT_GAME
 from mhing.players.seating import Given, has_self
 from mhing.vector import CardGameVectorEnv
+from mhing.vector.settings import Settings
 
 try:
     import jax
@@ -42,6 +43,9 @@ try:
     from jax.experimental.buffer_callback import buffer_callback
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"{error.name} is missing: {install('jax')}") from error
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _ELSEWHERE = {
     "autoreset_mode": "rows that are over start anew in the same step",
@@ -103,7 +107,7 @@ class VecEnv:
         num_envs: int = 1,
         *,
         opponents: Given | Sequence[Given] | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> None:
         refuse_settled("VecEnv", settings, _ELSEWHERE)
         self.envs = CardGameVectorEnv(

@@ -26,10 +26,12 @@ from mhing._support.environments import HasOpponents
 from mhing._support.extras import install
 from mhing.env import Info, Observation
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players.lineups import Opponents
 from mhing.players.rows import RowPolicy
 from mhing.players.seating import has_self
 from mhing.vector import CardGameVectorEnv
 from mhing.vector.row import Row, attributes
+from mhing.vector.settings import Settings
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -38,6 +40,7 @@ except ModuleNotFoundError as error:
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
+    from typing_extensions import Unpack
 
 _ELSEWHERE = {
     "autoreset_mode": "rows that are over start anew in the same step",
@@ -62,28 +65,37 @@ class MhingVecEnv(HasOpponents, VecEnv):
     Args:
         game: the game's id.
         num_envs: how many rows.
-        settings: all others of :class:`mhing.vector.CardGameVectorEnv`, such as `opponents`,
-            `num_threads`, `obs_mode`, and the options of the game; but not `autoreset_mode` and
-            `copy`, and no ``"self"`` among the opponents.
+        opponents: as :class:`mhing.vector.CardGameVectorEnv` takes them, without ``"self"``.
+        settings: all others of that class, such as `num_threads`, `obs_mode`, and the options of
+            the game; but not `autoreset_mode` and `copy`.
 
     Raises:
         ValueError: an argument has a value that it cannot have.
         TypeError: there is no such argument or option, or a value is of the wrong type.
     """
 
-    def __init__(self, game: str = DEFAULT_GAME, num_envs: int = 1, **settings: Any) -> None:
+    def __init__(
+        self,
+        game: str = DEFAULT_GAME,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = None,
+        **settings: Unpack[Settings],
+    ) -> None:
         if not isinstance(game, str):
             raise TypeError(
                 f"game: {type(game).__name__} given; expected a game's id, such as "
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
         refuse_settled("MhingVecEnv", settings, _ELSEWHERE)
-        if has_self(settings.get("opponents")):
+        if has_self(opponents):
             raise ValueError(
                 "opponents: with 'self' several players act in a row, which Stable-Baselines3 "
                 "takes for one; give the model itself"
             )
-        self.envs = CardGameVectorEnv(num_envs, game=game, autoreset_mode="same_step", **settings)
+        self.envs = CardGameVectorEnv(
+            num_envs, game=game, opponents=opponents, autoreset_mode="same_step", **settings
+        )
         self.spec = gym.spec(environment_id(game))
         super().__init__(
             num_envs, self.envs.single_observation_space, self.envs.single_action_space

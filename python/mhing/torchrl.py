@@ -27,10 +27,12 @@ from mhing._lib.arguments import refuse_settled
 from mhing._support.environments import HasOpponents
 from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
+from mhing.players.lineups import Opponents
 from mhing.players.rows import OBSERVATIONS, RowPolicy
 from mhing.players.seating import has_self
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
+from mhing.vector.settings import Settings
 
 try:
     import torch
@@ -43,6 +45,7 @@ except ModuleNotFoundError as error:
 
 if TYPE_CHECKING:
     from tensordict.nn import TensorDictModule
+    from typing_extensions import Unpack
 
 _ELSEWHERE = {
     "autoreset_mode": "TorchRL starts rows anew that are over",
@@ -89,9 +92,9 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
         game: the game's id.
         num_envs: how many rows; None: a single game, whose tensors have no dimension for rows.
         device: where the tensors are; the games are played on the CPU.
-        settings: all others of :class:`mhing.vector.CardGameVectorEnv`, such as `opponents`,
-            `num_threads`, `illegal_action`, and the options of the game; but not `autoreset_mode`,
-            `copy`, `obs_mode` and `render_mode`, and no ``"self"`` among the opponents.
+        opponents: as :class:`mhing.vector.CardGameVectorEnv` takes them, without ``"self"``.
+        settings: all others of that class, such as `num_threads`, `illegal_action`, and the options
+            of the game; but not `autoreset_mode`, `copy`, `obs_mode` and `render_mode`.
 
     Raises:
         ValueError: an argument has a value that it cannot have.
@@ -104,7 +107,8 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
         num_envs: int | None = None,
         *,
         device: Any = None,
-        **settings: Any,
+        opponents: Opponents = None,
+        **settings: Unpack[Settings],
     ) -> None:
         if not isinstance(game, str):
             raise TypeError(
@@ -112,7 +116,7 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
                 f"{DEFAULT_GAME!r}: this makes the rows itself, from the arguments of gym.make_vec"
             )
         refuse_settled("MhingEnv", settings, _ELSEWHERE)
-        if has_self(settings.get("opponents")):
+        if has_self(opponents):
             raise ValueError(
                 "opponents: with 'self' several players act in a row, which TorchRL takes for one; "
                 "give ActorPolicy(actor), or let all seats learn by MhingSeatsEnv"
@@ -120,6 +124,7 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
         self.envs = CardGameVectorEnv(
             1 if num_envs is None else num_envs,
             game=game,
+            opponents=opponents,
             autoreset_mode="disabled",
             copy=False,
             **settings,

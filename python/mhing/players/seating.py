@@ -265,7 +265,7 @@ def called(given: Given) -> str:
 # ---- Opponents ----------------------------------------------------------------------------------
 
 
-def has_self(opponents: Given | Sequence[Given] | None) -> bool:
+def has_self(opponents: Any) -> bool:
     """Return whether ``"self"`` is among the opponents, so that the caller plays several seats."""
     return any(isinstance(player, str) and player == SELF for player in listed(opponents))
 

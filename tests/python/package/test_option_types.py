@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 import mhing
 from mhing.options import Options
+from mhing.vector import CardGameVectorEnv
+from mhing.vector.settings import Settings
 
 PROGRAM = """\
 import mhing
 from mhing import arena, players
 from mhing.env import CardGameEnv
+from mhing.jax import VecEnv
 from mhing.options import Options
+from mhing.sb3 import MhingVecEnv
+from mhing.torchrl import MhingEnv
 from mhing.vector import CardGameVectorEnv
 
 game = mhing.Game("general_mhing", num_players=2, rules={"preset": "twenty"}, hints=None)
@@ -28,6 +34,12 @@ CardGameVectorEnv(num_envs=2, num_playerz=4)
 arena.play(["greedy", "random"], num_playerz=4)
 players.load("greedy", num_playerz=4)
 mhing.play_widget(num_playerz=4)
+VecEnv(game.id, 2, num_threads=1, num_players=2)
+VecEnv(game.id, 2, num_playerz=4)
+MhingVecEnv(game.id, 2, opponents="greedy", obs_mode="dict", num_players=2)
+MhingVecEnv(game.id, 2, num_playerz=4)
+MhingEnv(game.id, device="cpu", opponents=["greedy"], seat=0, num_players=2)
+MhingEnv(game.id, num_playerz=4)
 misspelt: Options = {"num_playerz": 4}
 """
 """A module in which the lines with num_playerz are wrong, and no others."""
@@ -48,6 +60,12 @@ def test_names_are_those_of_the_tables() -> None:
     if "leduc" not in mhing.games():  # the template, which is built on request
         of_games.add("max_raises")
     assert set(Options.__annotations__) == of_games, "the names in python/mhing/options.py"
+
+
+def test_adapters_hand_on_all_settings_of_rows() -> None:
+    arguments = {*signature(CardGameVectorEnv).parameters} - {"options"}
+    own = {"num_envs", "game", "opponents", "autoreset_mode", "copy"}
+    assert {*Settings.__annotations__} == (arguments - own) | {*Options.__annotations__}
 
 
 @pytest.mark.once
