@@ -421,20 +421,30 @@ struct mh_decisions {
 int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *episodes, int threads,
                       const struct mh_decisions *decisions, char *message);
 
-/* A comparison of episodes with what baselines would have played in them: each other decision of a compared seat is judged
- * by pairs of play-outs from its state, in which all seats play by `bots`, and what no seat knows is drawn anew. Their sum
- * is an unbiased estimate of what the compared seats bring all seats, beyond what their bots would; csrc/play/mh_paired.c
- * has the proof. */
+/* What is estimated of a seat: bits. */
+enum mh_compared { MH_COMPARED_GAINS = 1, MH_COMPARED_LUCK = 2 };
+
+/* A comparison of episodes with what baselines would have played in them, and with other draws.
+ *
+ * Gains: each other decision of a compared seat is judged by pairs of play-outs from its state, in which all seats play by
+ * `bots`, and what no seat knows is drawn anew. Their sum is an unbiased estimate of what the compared seats bring all
+ * seats, beyond what their bots would.
+ *
+ * Luck: after each choice of a seat, what it may expect when it has to choose again is compared with the same after other
+ * draws, `bots` playing the seats between. Who judges that is the last bot of the table that does; without one the play
+ * lasts to the end. The mean of luck is 0, however anybody plays. csrc/play/mh_paired.c has the proofs. */
 struct mh_paired_plan {
     const int32_t *bots;     /* [count][mh_sizes.seats] the baselines; of other seats, who really plays */
-    const uint8_t *compared; /* [count][mh_sizes.seats] 1: the seat is compared with its bot */
+    const uint8_t *compared; /* [count][mh_sizes.seats] enum mh_compared */
     int32_t play_outs;       /* pairs for each other decision */
+    int32_t worlds;          /* with other draws, for each choice whose luck is estimated */
 };
 
 struct mh_paired {
     double *gains;      /* [count][mh_sizes.seats] the estimate */
+    double *luck;       /* [count][mh_sizes.seats] of the seats where it is wanted, else 0 */
     double *totals;     /* [count][mh_sizes.seats] what each seat earned in the episode */
-    int32_t *decisions; /* [count] of compared seats, forced ones left out */
+    int32_t *decisions; /* [count] of seats whose gains are estimated, forced ones left out */
     int32_t *differing; /* [count] those that the baseline takes otherwise */
     int32_t *played;    /* [count] how many of the actions were legal */
 };

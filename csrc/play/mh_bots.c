@@ -216,14 +216,13 @@ static int named(const struct mh_game *game, const char *setting, const char *na
     return bot;
 }
 
-/* The last bot of the table that judges actions, where it can be named, or `otherwise`. */
-static int best_judge(const struct mh_game *game, int otherwise)
+int mh_bots_best_judge(const struct mh_game *game)
 {
     int bot = game->num_bots - 1;
     while (bot >= 0 && (!game->bots[bot].values || mh_bot_index(game, game->bots[bot].name, NULL) != bot)) {
         bot--;
     }
-    return bot >= 0 ? bot : otherwise;
+    return bot >= 0 ? bot : MH_NO_BOT;
 }
 
 int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message)
@@ -235,7 +234,7 @@ int mh_bots_read_search(const struct mh_game *game, const char *settings, struct
     }
     search->game = game;
     const int plain = mh_default_bot(game);
-    const int judge = best_judge(game, MH_NO_BOT);
+    const int judge = mh_bots_best_judge(game);
     search->prior = names.prior[0] ? named(game, "prior", names.prior, message) : judge >= 0 ? judge : plain;
     search->others = names.others[0] ? named(game, "others", names.others, message) : plain;
     if (search->prior < 0 || search->others < 0) {

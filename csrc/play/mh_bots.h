@@ -27,6 +27,9 @@ int mh_bots_check(const struct mh_game *game, const int32_t *bots, char *message
 /* Refuses a number of no bot, or of one that does not judge actions; the message names those that do. */
 int mh_bots_check_judge(const struct mh_game *game, int bot, char *message);
 
+/* The last bot of the table that judges actions, where it can be named, or -1. */
+int mh_bots_best_judge(const struct mh_game *game);
+
 /* Reads what follows "search:" in the name of a bot, with the bots that it names. */
 struct mh_search;
 int mh_bots_read_search(const struct mh_game *game, const char *settings, struct mh_search *search, char *message);

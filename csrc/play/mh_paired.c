@@ -1,7 +1,6 @@
-/* Episodes that were played, compared with what baselines would have played in them: what each other decision was worth, by
- * pairs of play-outs from the state in which it was taken.
+/* Episodes that were played, compared with what baselines would have played in them, and with other draws.
  *
- * For any baselines, the sum of these is an unbiased estimate of what the seats gained by playing as they did and not as
+ * Gains: what each other decision was worth, by pairs of play-outs from the state in which it was taken. For any baselines, the sum of these is an unbiased estimate of what the seats gained by playing as they did and not as
  * their baselines: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
  * learning, 2002).
  *
@@ -14,11 +13,22 @@
  *      drawn, without regard to how anybody plays: given all that has been played and all hands, every order is as likely
  *      as the true one. Both actions get the same draws, so that only their difference is noisy.
  *
- * Bots that draw at random do so from generators that the episode knows nothing of: 1 and 2 hold for them as well. */
+ * Bots that draw at random do so from generators that the episode knows nothing of: 1 and 2 hold for them as well.
+ *
+ * Luck: what the draws after a choice brought its seat, beyond the mean of other draws, which a judge of positions says:
+ * the chance terms of AIVAT (Burch and others, 2018). Each term is
+ *
+ *   v(true order) - the mean of v(order drawn anew)
+ *
+ * where v plays on from the same state by the same action. The action was chosen without regard to the order, and by 3
+ * all of these orders are alike. So the term is 0 in expectation for any function v, and so is the sum of them over a
+ * game, in which any player may have any other seat. A better judge makes rewards less luck less noisy, never wrong. */
+#include <math.h>
 #include <string.h>
 
 #include "mh_bots.h"
 #include "mh_replay.h"
+#include "mh_search.h"
 
 /* The data that the threads share. */
 struct comparison {
@@ -26,6 +36,7 @@ struct comparison {
     const struct mh_episodes *episodes;
     const struct mh_paired_plan *plan;
     const struct mh_paired *out;
+    int judge; /* of luck, or MH_NO_BOT */
 };
 
 /* Adds to gains[] what the first action brings more than the second one, in the mean of the play-outs. `world` is memory
@@ -57,18 +68,64 @@ static void add_gains(const struct comparison *self, const void *state, void *wo
     }
 }
 
+static int is_choice(const struct mh_game *game, const void *state)
+{
+    return mh_set_count(mh_legal(game->rules, state), game->legal_words) > 1;
+}
+
+/* Plays to the next choice of a seat that the judge judges, or to the end; returns what it has earned and expects. */
+static double expect(const struct comparison *self, void *state, int seat, const int32_t *bots, struct mh_rng rng)
+{
+    const struct mh_game *game = self->game;
+    const struct mh_head *head = mh_head(state);
+    for (;;) {
+        game->rules->next_round(state);
+        if (head->seat < 0) {
+            return head->returns[seat];
+        }
+        if (head->seat == seat && self->judge != MH_NO_BOT && is_choice(game, state)) {
+            const double value = mh_bot_expects(game, self->judge, state);
+            if (!isnan(value)) {
+                return head->returns[seat] + value;
+            }
+        }
+        mh_apply(game->rules, state, mh_bot_choose(game, bots[head->seat], state, &rng));
+    }
+}
+
+/* Returns how lucky the draws after an action were. `world` is memory for a state. */
+static double luck_of(const struct comparison *self, const void *state, void *world, struct mh_rng *rng, int action,
+                      const int32_t *bots)
+{
+    const struct mh_rules *rules = self->game->rules;
+    const int seat = mh_head(state)->seat;
+    double luck = 0;
+    for (int i = 0; i <= self->plan->worlds; i++) {
+        const uint64_t seed = mh_rng_next(rng);
+        memcpy(world, state, (size_t)self->game->sizes.state);
+        if (i > 0) {
+            rules->resample(world, MH_ALL_SEATS, seed);
+        }
+        mh_apply(rules, world, action);
+        const double value = expect(self, world, seat, bots, mh_rng_stream(seed, 'L'));
+        luck += i > 0 ? -value / self->plan->worlds : value;
+    }
+    return luck;
+}
+
 /* Nothing has been gained at the first action of an episode, or at its end where there is none. */
 static void begin(const struct comparison *self, int episode, size_t at)
 {
     const size_t seats = (size_t)self->game->sizes.seats;
     if (at == (size_t)self->episodes->starts[episode]) {
         memset(self->out->gains + (size_t)episode * seats, 0, seats * sizeof *self->out->gains);
+        memset(self->out->luck + (size_t)episode * seats, 0, seats * sizeof *self->out->luck);
         self->out->decisions[episode] = 0;
         self->out->differing[episode] = 0;
     }
 }
 
-/* Compares a decision. A forced one needs no baseline. */
+/* Compares a decision. A forced one needs no baseline, and the draws after it count as those of the choice before. */
 static void compare(const void *context, const void *state, void *memory, int episode, size_t at)
 {
     const struct comparison *self = context;
@@ -77,17 +134,24 @@ static void compare(const void *context, const void *state, void *memory, int ep
     const size_t seat = first + (size_t)mh_head(state)->seat;
     const int action = self->episodes->actions[at];
     const uint64_t number = at - (size_t)self->episodes->starts[episode];
-    struct mh_rng rng = mh_rng_stream(self->episodes->seeds[episode], 'C' + 256u * number);
+    const int32_t *bots = self->plan->bots + first;
     begin(self, episode, at);
-    if (!self->plan->compared[seat] || mh_set_count(mh_legal(game->rules, state), game->legal_words) == 1) {
+    if (!self->plan->compared[seat] || !is_choice(game, state)) {
         return;
     }
+    if (self->plan->compared[seat] & MH_COMPARED_LUCK) {
+        struct mh_rng draws = mh_rng_stream(self->episodes->seeds[episode], 'L' + 256u * number);
+        self->out->luck[seat] += luck_of(self, state, memory, &draws, action, bots);
+    }
+    if (!(self->plan->compared[seat] & MH_COMPARED_GAINS)) {
+        return;
+    }
+    struct mh_rng rng = mh_rng_stream(self->episodes->seeds[episode], 'C' + 256u * number);
     const int other = mh_bot_choose(game, self->plan->bots[seat], state, &rng);
     self->out->decisions[episode]++;
     if (other != action) {
         self->out->differing[episode]++;
-        add_gains(self, state, memory, &rng, (const int[]){action, other}, self->plan->bots + first,
-                  self->out->gains + first);
+        add_gains(self, state, memory, &rng, (const int[]){action, other}, bots, self->out->gains + first);
     }
 }
 
@@ -103,13 +167,17 @@ static void note_end(const void *context, const void *state, void *memory, int e
 static int check_plan(const struct mh_game *game, const struct mh_episodes *episodes,
                       const struct mh_paired_plan *plan, const struct mh_paired *out, char *message)
 {
-    if (!game || !episodes || !plan || !out || !plan->compared || !out->gains || !out->totals || !out->decisions ||
-        !out->differing || !out->played) {
+    if (!game || !episodes || !plan || !out || !plan->compared || !out->gains || !out->luck || !out->totals ||
+        !out->decisions || !out->differing || !out->played) {
         mh_message(message, "game, episodes, plan, out and their arrays must not be NULL");
         return MH_ERROR_ARGUMENT;
     }
     if (plan->play_outs < 1) {
         mh_message(message, "play_outs: %d is not at least 1", (int)plan->play_outs);
+        return MH_ERROR_ARGUMENT;
+    }
+    if (plan->worlds < 1) {
+        mh_message(message, "worlds: %d is not at least 1", (int)plan->worlds);
         return MH_ERROR_ARGUMENT;
     }
     int status = MH_OK;
@@ -127,7 +195,8 @@ int mh_game_paired(const struct mh_game *game, const struct mh_episodes *episode
     if (status != MH_OK) {
         return status;
     }
-    const struct comparison all = {.game = game, .episodes = episodes, .plan = plan, .out = paired};
+    const struct comparison all = {
+        .game = game, .episodes = episodes, .plan = plan, .out = paired, .judge = mh_bots_best_judge(game)};
     const struct mh_replay replay = {.game = game,
                                      .episodes = episodes,
                                      .context = &all,

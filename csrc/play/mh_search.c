@@ -160,8 +160,7 @@ static double largest(const double *values, int count)
     return best;
 }
 
-/* The expectation of the seat to act, or NaN. */
-static double judged(const struct mh_game *game, int bot, const void *state)
+double mh_bot_expects(const struct mh_game *game, int bot, const void *state)
 {
     double values[MH_MAX_ACTIONS];
     const struct mh_bot *judge = &game->bots[bot];
@@ -191,7 +190,7 @@ static double play_out(const struct mh_searching *self, void *state, struct mh_r
         const uint64_t *legal = mh_legal(game->rules, state);
         const int is_choice = is_own && mh_set_count(legal, game->legal_words) > 1;
         if (is_choice && search->cut != MH_NO_BOT && --left <= 0) {
-            const double value = judged(game, search->cut, state);
+            const double value = mh_bot_expects(game, search->cut, state);
             if (!isnan(value)) {
                 return head->returns[self->seat] + value;
             }

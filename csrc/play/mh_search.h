@@ -97,6 +97,9 @@ struct mh_piece {
     uint64_t state[];        /* of an episode */
 };
 
+/* What a bot that judges actions expects of the best one for the seat to act, or NaN where it judges none. */
+double mh_bot_expects(const struct mh_game *game, int bot, const void *state);
+
 /* The bot with such settings, a struct mh_search. */
 int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
 

@@ -253,15 +253,17 @@ def decisions(
 
 
 class Paired(NamedTuple):
-    """Episodes compared with what baselines would have played in them."""
+    """Episodes compared with what baselines would have played in them, and with other draws."""
 
     gains: NDArray[np.float64]
     """(count, seats) what the decisions of compared seats brought each seat beyond those of the
     baselines: unbiased estimates, see csrc/play/mh_paired.c."""
+    luck: NDArray[np.float64]
+    """(count, seats) what draws brought each seat where that is wanted: its mean is 0."""
     totals: NDArray[np.float64]
     """(count, seats) what each earned."""
     decisions: NDArray[np.int32]
-    """(count,) of compared seats, forced ones left out."""
+    """(count,) of seats whose gains are estimated, forced ones left out."""
     differing: NDArray[np.int32]
     """(count,) those that the baseline takes otherwise."""
 
@@ -270,42 +272,46 @@ def paired(
     handle: GameHandle,
     episodes: Episodes,
     bots: NDArray[np.int32],
-    compared: NDArray[np.bool_],
+    gains: NDArray[np.bool_],
+    luck: NDArray[np.bool_],
     play_outs: int,
+    worlds: int,
     threads: int,
 ) -> Paired:
-    """Compare episodes with what baselines would have played in them.
+    """Compare episodes with what baselines would have played in them, and with other draws.
 
     It does not hold Python's lock.
 
     Args:
-        bots: (count, seats) the baselines; of seats that are not compared, who really plays.
-        compared: (count, seats)
+        bots: (count, seats) the baselines; of seats without gains, who really plays.
+        gains: (count, seats) whether they are estimated.
+        luck: likewise.
         play_outs: pairs of them for each decision that differs.
+        worlds: with other draws, for each decision of a seat whose luck is estimated.
 
     Raises:
         ValueError: an action is not legal.
     """
     seats, count = handle.sizes.seats, len(episodes.seeds)
     found = Paired(
-        np.empty((count, seats)), np.empty((count, seats)), np.empty(count, np.int32),
-        np.empty(count, np.int32),
+        np.empty((count, seats)), np.empty((count, seats)), np.empty((count, seats)),
+        np.empty(count, np.int32), np.empty(count, np.int32),
     )  # fmt: skip
+    compared = (gains * lib.MH_COMPARED_GAINS + luck * lib.MH_COMPARED_LUCK).astype(np.uint8)
     plan, out = ffi.new("struct mh_paired_plan *"), ffi.new("struct mh_paired *")
-    kept = _point(
-        plan, {"bots": ("int32_t[]", bots), "compared": ("uint8_t[]", compared.view(np.uint8))}
-    )
+    kept = _point(plan, {"bots": ("int32_t[]", bots), "compared": ("uint8_t[]", compared)})
     kept += _point(
         out,
         {
             "gains": ("double[]", found.gains),
+            "luck": ("double[]", found.luck),
             "totals": ("double[]", found.totals),
             "decisions": ("int32_t[]", found.decisions),
             "differing": ("int32_t[]", found.differing),
             "played": ("int32_t[]", np.empty(count, np.int32)),
         },
     )
-    plan.play_outs = play_outs
+    plan.play_outs, plan.worlds = play_outs, worlds
     given, message = _given(episodes, kept), new_message()
     check(lib.mh_game_paired(handle.pointer, given, plan, threads, out, message), message)
     return found

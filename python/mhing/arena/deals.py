@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,10 @@ complete."""
 
 HOPELESS = 10
 """Games in a row that a player forfeits, after which the tournament ends."""
+
+
+_Gains: TypeAlias = Mapping[int, Sequence[NDArray[np.float64]]]
+"""Gains and luck by seat, by the number of a game; empty: they are not estimated."""
 
 
 class Hopeless(Exception):
@@ -63,6 +68,8 @@ class Deal:
     gains: NDArray[np.float64] | None = None
     """(players, seats) what each player gained over the baseline in each seat, by estimate; None:
     the estimator does without, see :mod:`mhing.arena.paired`."""
+    luck: NDArray[np.float64] | None = None
+    """(players, seats) what the draws brought it there, likewise."""
     illegal: Mapping[int, int] = field(default_factory=dict)
     """Players who have given illegal answers, and how many."""
 
@@ -212,18 +219,16 @@ class Dealer(AbstractContextManager["Dealer"]):
                 self._played[game.number] = Played(*outcome, actions=noted)
             yield
 
-    def _gains_of(self, games: Sequence[Match]) -> dict[int, NDArray[np.float64]]:
-        """The gains of seats over the baseline in each game, by its number; or nothing."""
+    def _gains_of(self, games: Sequence[Match]) -> _Gains:
+        """The gains over the baseline and the luck of seats in each game, by its number."""
         if not self._gains:
             return {}
-        gains = self._gains.of(games, [self._played[game.number] for game in games])
-        return {game.number: one for game, one in zip(games, gains, strict=True)}
+        found = self._gains.of(games, [self._played[game.number] for game in games])
+        return {game.number: one for game, *one in zip(games, *found, strict=True)}
 
-    def _deal(
-        self, number: int, games: Sequence[Match], gains: Mapping[int, NDArray[np.float64]]
-    ) -> Deal:
+    def _deal(self, number: int, games: Sequence[Match], gains: _Gains) -> Deal:
         players, sizes = self.schedule.players, self._handle.sizes
-        rewards, gained = np.full((2, players, sizes.seats), np.nan)
+        rewards, gained, luck = np.full((3, players, sizes.seats), np.nan)
         rounds = np.zeros(players, np.int64)
         tally = np.zeros((players, sizes.tally), np.int64)
         forfeits, illegal = [], Counter[int]()
@@ -237,8 +242,10 @@ class Dealer(AbstractContextManager["Dealer"]):
                 if player < players:
                     rewards[player, seat] = table.returns[seat]
                     if gains:
-                        gained[player, seat] = gains[game.number][seat]
+                        gained[player, seat], luck[player, seat] = (
+                            one[seat] for one in gains[game.number]
+                        )
                     rounds[player] += table.rounds
                     tally[player] += table.tally[seat]
-        gained_or_none = gained if gains else None
-        return Deal(number, rewards, rounds, tally, tuple(forfeits), gained_or_none, +illegal)
+        deal = Deal(number, rewards, rounds, tally, tuple(forfeits), illegal=+illegal)
+        return replace(deal, gains=gained, luck=luck) if gains else deal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations
 from statistics import NormalDist
 
@@ -14,6 +15,11 @@ LEVEL = 0.95
 
 LOOK = 100
 """Deals after which differences are looked at for the first time, and again each time."""
+
+LEARN = 10
+"""Deals from which coefficients of control variates are learned before any is used."""
+
+_TINY = 1e-9
 
 _TIGHTEST = 1000  # deals at which the intervals for repeated looks are tightest
 
@@ -36,7 +42,13 @@ class Figures:
 
     def add(self, earned: NDArray[np.float64]) -> None:
         """Add a deal: what each player earned a game."""
-        numbers = np.concatenate([earned, earned[self._first] - earned[self._second]])
+        self._add(np.concatenate([earned, self._differences(earned)]))
+
+    def _differences(self, earned: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = earned[self._first] - earned[self._second]
+        return found
+
+    def _add(self, numbers: NDArray[np.float64]) -> None:
         off = numbers - self.means
         self._sums += numbers
         self.deals += 1
@@ -75,6 +87,51 @@ class Figures:
             return np.zeros(len(self.pairs), np.bool_)
         found: NDArray[np.bool_] = np.abs(self.means) > self.intervals(always=True)
         return found[self.players :]
+
+
+class Controlled(Figures):
+    """The same of estimates from which control variates are subtracted.
+
+    Control variates are numbers whose means are zero. Those of a deal are multiplied by the
+    coefficients that would have made the spread of the pairs' differences least in the deals
+    before: no deal has a part in its coefficients, so that the means stay unbiased, with any number
+    of deals and looks. The means of the players have none subtracted.
+    """
+
+    def __init__(self, players: int) -> None:
+        super().__init__(players)
+        # Of the two variates, then of the estimate, by pair: means; and what is off them, each
+        # multiplied by each and summed.
+        self._centres = np.zeros((3, len(self.pairs)))
+        self._products = np.zeros((3, 3, len(self.pairs)))
+
+    def add_controlled(
+        self, earned: NDArray[np.float64], variates: Sequence[NDArray[np.float64]]
+    ) -> None:
+        """Add a deal: estimates of what each player earned a game, and two variates of each."""
+        numbers = np.array([self._differences(one) for one in (*variates, earned)])
+        first, second = self._coefficients()
+        controlled = numbers[2] - first * numbers[0] - second * numbers[1]
+        self._add(np.concatenate([earned, controlled]))
+        off = numbers - self._centres
+        self._centres += off / self.deals
+        self._products += off[:, None] * (numbers - self._centres)
+
+    def _coefficients(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Those of the variates, by least squares; 0 where one is constant, or as the other."""
+        if self.deals < LEARN:
+            return np.zeros(len(self.pairs)), np.zeros(len(self.pairs))
+        (first, both, by_first), (_, second, by_second), _ = self._products
+        share = _ratio(both, first)
+        rest = second - share * both
+        of_second = _ratio(by_second - share * by_first, np.where(rest > _TINY * second, rest, 0))
+        return _ratio(by_first, first) - of_second * share, of_second
+
+
+def _ratio(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One divided by the other; 0 where that is 0."""
+    found: NDArray[np.float64] = np.where(other > 0, one, 0) / np.where(other > 0, other, 1)
+    return found
 
 
 def student(freedom: int) -> float:

@@ -37,7 +37,7 @@ class Sizes(NamedTuple):
     seats: int
     tally: int
     gains: bool
-    """Estimates of these are among them."""
+    """Estimates of these and of luck are among them."""
 
 
 @contextmanager
@@ -140,6 +140,8 @@ def _written(deal: Deal) -> dict[str, Any]:
     }
     if deal.gains is not None:
         content["gains"] = deal.gains.tolist()
+    if deal.luck is not None:
+        content["luck"] = deal.luck.tolist()
     if deal.forfeits:
         content["forfeits"] = [[one.player, one.seat, one.reason] for one in deal.forfeits]
     if deal.illegal:
@@ -150,13 +152,18 @@ def _written(deal: Deal) -> dict[str, Any]:
 def _read(number: int, content: dict[str, Any], sizes: Sizes) -> Deal:
     if content["deal"] != number:
         raise ValueError
+
+    def by_seat(key: str) -> NDArray[np.float64]:
+        return _array(content[key], np.float64, (sizes.players, sizes.seats))
+
     deal = Deal(
         number,
-        _array(content["rewards"], np.float64, (sizes.players, sizes.seats)),
+        by_seat("rewards"),
         _array(content["rounds"], np.int64, (sizes.players,)),
         _array(content["tally"], np.int64, (sizes.players, sizes.tally)),
         tuple(Forfeit(*one) for one in content.get("forfeits", ())),
-        _array(content["gains"], np.float64, (sizes.players, sizes.seats)) if sizes.gains else None,
+        by_seat("gains") if sizes.gains else None,
+        by_seat("luck") if sizes.gains else None,
         dict(content.get("illegal", ())),
     )
     for one in deal.forfeits:
@@ -195,5 +202,6 @@ def _difference(line: bytes, tournament: dict[str, Any]) -> str:
 
 
 def _estimator(paired: list[Any] | None) -> str:
-    """The estimator with its settings, as a text."""
-    return RAW if paired is None else "paired, baseline {}, {} play-outs".format(*paired)
+    """The estimator with its settings, as a text; logs of earlier versions have no worlds."""
+    names = "baseline {}", "{} play-outs", "{} worlds"
+    return RAW if paired is None else ", ".join(["paired", *names[: len(paired)]]).format(*paired)

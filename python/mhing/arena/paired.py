@@ -1,20 +1,33 @@
-"""Differences between players by pairs of play-outs: the estimator ``"paired"``.
+"""Differences between players with the luck taken out: the estimator ``"paired"``.
 
 Rewards are noisy: what a player earns depends on the cards far more than on how it plays. So this
-estimator leaves out all that does not come of a decision. One built-in bot is the *baseline*, which
-stands for every player of the tournament. At each decision that a player takes otherwise than the
-baseline would, the core plays pairs of games on from that very state: one after the player's
-action, one after the baseline's, with the baseline in the seats of all players, the field in the
-others, and the same cards to come in both. What the first brings more, added up over the player's
-game, is its gain over the baseline; two players differ by what their gains differ.
+estimator leaves out what does not come of a decision. One built-in bot is the *baseline*, which
+stands for every player of the tournament. Of each game the core estimates two numbers by seat:
 
-The estimate is unbiased, in any number of play-outs:
+- *Gains.* At each decision that a player takes otherwise than the baseline would, pairs of games
+  are played on from that very state: one after the player's action, one after the baseline's, with
+  the baseline in the seats of all players, the field in the others, and the same cards to come in
+  both. What the first brings more, added up over the player's game, is its gain over the baseline;
+  two players differ by what their gains differ.
+- *Luck.* After each decision of a player, what it may expect at its next one is compared with the
+  mean of the same after other draws: the chance terms of AIVAT (Burch, Schmid, Moravcik, Morrill
+  and Bowling: AIVAT, a new variance reduction technique for agent evaluation in imperfect
+  information games, 2018). The judge is the net of the package, or where there is none the last bot
+  that judges; without one, games are played on to the end.
+
+The estimate of a deal is the difference of the gains, less two control variates, each with a
+coefficient: how much gains are above rewards, and luck. So where gains are noisier than rewards,
+rewards less luck are what is left. It is unbiased, with any numbers of play-outs and draws:
 
 1. By the performance-difference lemma the gains of a game are in expectation what all seats earn in
    it less what they would earn if the baseline played for the players (csrc/play/mh_paired.c).
 2. In that other game all players are alike, and have every seat of a deal once. So they earn the
    same there in expectation, and the difference of two players' gains is that of their rewards.
-3. This holds for every reward, and for games of several rounds: play-outs last to the end of the
+   The first variate of two players has the mean 0.
+3. Players choose without regard to the order of the cards that nobody knows. So all orders are
+   alike after a choice, and the mean of luck is 0 for any judge and any players (likewise there).
+4. Coefficients are those of least squares in the deals before, on which a deal does not depend.
+5. This holds for every reward, and for games of several rounds: play-outs last to the end of the
    episode, and the estimate is of the same number as that by rewards. There is no cut by a value,
    which would be biased. A forfeit is part of the rewards, and what it costs is added as it is.
 
@@ -45,6 +58,9 @@ ESTIMATORS = (RAW, PAIRED)
 
 PLAY_OUTS = 32
 """Pairs for a decision, where nobody says how many."""
+
+WORLDS = 8
+"""Worlds with other draws, for each decision of a player: their mean is what its luck is beyond."""
 
 ENOUGH = 20
 """Deals from which intervals of the estimator hold what they say: gains are rare and uneven, and
@@ -139,12 +155,16 @@ class Gains:
         baseline = settings.baseline.plays
         own = [player.plays if isinstance(player.plays, int) else -1 for player in players]
         self._bots = np.array([baseline] * compared + own[compared:], np.int32)
-        self._compared = np.array(
-            [number < compared and bot != baseline for number, bot in enumerate(own)]
-        )
+        self._is_player = np.arange(len(own)) < compared
+        self._differs = self._is_player & (np.array(own) != baseline)
 
-    def of(self, games: Sequence[Match], played: Sequence[Played]) -> NDArray[np.float64]:
-        """(games, seats) the estimates of what seats earned beyond the baseline's game."""
+    def of(
+        self, games: Sequence[Match], played: Sequence[Played]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(games, seats) what seats earned beyond the baseline's game, and their luck: estimates.
+
+        Both are of the players' seats alone.
+        """
         seating = np.array([game.seating for game in games])
         found = episodes.paired(
             self._handle,
@@ -154,9 +174,11 @@ class Gains:
                 np.concatenate([np.asarray(one.actions, np.int32) for one in played]),
             ),
             self._bots[seating],
-            self._compared[seating],
+            self._differs[seating],
+            self._is_player[seating],
             self._settings.play_outs,
+            WORLDS,
             self._threads,
         )
         forfeited = np.array([one.returns for one in played]) - found.totals
-        return found.gains + forfeited
+        return found.gains + forfeited, found.luck

@@ -305,17 +305,11 @@ class Result:
                 f"differences are by rewards: play-outs estimate them from {ENOUGH} deals on, "
                 "since their intervals are too narrow with fewer"
             ]
-        notes = [
+        return [
             f"differences by {plural(paired.play_outs, 'pair')} of play-outs at each decision that "
-            f"{paired.baseline.name} takes otherwise; by rewards alone:"
+            f"{paired.baseline.name} takes otherwise, less luck; by rewards alone:",
+            *(f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs),
         ]
-        notes += [f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs]
-        if any(one.difference.interval > one.raw.interval for one in self.pairs):
-            notes.append(
-                "play-outs have made intervals wider: their players often differ from "
-                f"{paired.baseline.name}; take a baseline that plays as they do, or rewards alone"
-            )
-        return notes
 
 
 def costs(usage: Mapping[str, int]) -> str:

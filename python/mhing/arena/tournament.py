@@ -20,11 +20,11 @@ from mhing._support.interrupts import each, held
 from mhing._support.spelling import did_you_mean
 from mhing.arena.asking import Terms, checked, seconds
 from mhing.arena.deals import Deal, Dealer, Forfeit, Hopeless
-from mhing.arena.figures import LOOK, Figures
+from mhing.arena.figures import LOOK, Controlled, Figures
 from mhing.arena.guests import Guests
 from mhing.arena.latency import Times
 from mhing.arena.log import PAIRED, SEED, Log, Sizes, open_log, seed_of
-from mhing.arena.paired import ENOUGH, RAW, Pairing, pairing
+from mhing.arena.paired import ENOUGH, RAW, WORLDS, Pairing, pairing
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Interrupted, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
@@ -151,7 +151,7 @@ def play(
         _warn_of(seeds)
     tournament = _identity(game, contestants, others, seeds, fresh_deals, terms)
     if paired:
-        tournament[PAIRED] = [paired.baseline.identity, paired.play_outs]
+        tournament[PAIRED] = [paired.baseline.identity, paired.play_outs, WORLDS]
     sizes = Sizes(
         len(contestants), len(others), game.num_seats, game._handle.sizes.tally, bool(paired)
     )
@@ -293,7 +293,7 @@ class _Sums:
         paired: Pairing | None,
     ) -> None:
         self.figures, self.paired = Figures(schedule.players), paired
-        self.gains = Figures(schedule.players) if paired else None
+        self.gains = Controlled(schedule.players) if paired else None
         self.schedule = schedule
         self.rated = Ratings(schedule.players) if ratings else None
         self.games = np.zeros(schedule.players, np.int64)
@@ -318,8 +318,11 @@ class _Sums:
             self.left_out += self._tables(deal.games)
             return
         self.figures.add(_by_player(deal.rewards))
-        if self.gains and deal.gains is not None:
-            self.gains.add(_by_player(deal.gains))
+        if self.gains and deal.gains is not None and deal.luck is not None:
+            beyond = deal.gains - deal.rewards
+            self.gains.add_controlled(
+                _by_player(deal.gains), (_by_player(beyond), _by_player(deal.luck))
+            )
         self.games += deal.games
         self.rounds += deal.rounds
         self.tally += deal.tally

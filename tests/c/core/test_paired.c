@@ -1,12 +1,13 @@
-/* Episodes compared with baselines, against a slow loop over the functions on states. */
+/* Episodes compared with baselines and with other draws, against a slow loop over the functions on states. */
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mh_game.h"
 #include "variants.h"
 
-enum { COUNT = 4, ROOM = 2000, PLAY_OUTS = 3 };
+enum { COUNT = 4, ROOM = 2000, PLAY_OUTS = 3, WORLDS = 2 };
 
 static const struct variant variants[] = {
     {"mhing", "num_players=3"},
@@ -21,7 +22,7 @@ struct sheet {
     int32_t actions[COUNT * ROOM];
     int32_t bots[COUNT * MH_MAX_SEATS];
     uint8_t compared[COUNT * MH_MAX_SEATS];
-    double gains[COUNT * MH_MAX_SEATS], totals[COUNT * MH_MAX_SEATS];
+    double gains[COUNT * MH_MAX_SEATS], luck[COUNT * MH_MAX_SEATS], totals[COUNT * MH_MAX_SEATS];
     int32_t decisions[COUNT], differing[COUNT], played[COUNT];
 };
 
@@ -33,6 +34,7 @@ static struct mh_episodes episodes_of(const struct sheet *sheet)
 static struct mh_paired paired_of(struct sheet *sheet)
 {
     return (struct mh_paired){.gains = sheet->gains,
+                              .luck = sheet->luck,
                               .totals = sheet->totals,
                               .decisions = sheet->decisions,
                               .differing = sheet->differing,
@@ -51,6 +53,67 @@ static void earn(const struct mh_game *game, const void *world, int action, cons
     free(after);
 }
 
+/* Writes the values of the last bot that judges; returns whether there is one. */
+static int judge_slowly(const struct mh_game *game, const void *state, double *values)
+{
+    int bot = mh_bot_index(game, "expert", NULL) + 1; /* behind it the net, if there is one */
+    while (bot >= 0 && mh_state_values(game, state, bot, values, NULL) != MH_OK) {
+        bot--;
+    }
+    return bot >= 0;
+}
+
+/* What a seat has earned and expects when it has to choose next. */
+static double expect_slowly(const struct mh_game *game, void *state, int seat, const int32_t *bots, uint64_t seed)
+{
+    uint64_t random = mh_rng_stream(seed, 'L').state;
+    double returns[MH_MAX_SEATS];
+    double best = -HUGE_VAL;
+    while (mh_state_seat(state) >= 0) {
+        int32_t action = 0;
+        double values[MH_MAX_ACTIONS];
+        int8_t mask[MH_MAX_ACTIONS];
+        int legal = 0;
+        const int now = mh_state_seat(state);
+        CHECK_EQUAL(mh_state_mask(game, state, mask), MH_OK);
+        for (int i = 0; i < game->sizes.actions; i++) {
+            legal += mask[i];
+        }
+        if (now == seat && legal > 1 && judge_slowly(game, state, values)) {
+            for (int i = 0; i < legal; i++) {
+                best = values[i] > best ? values[i] : best;
+            }
+        }
+        if (best > -HUGE_VAL) {
+            break;
+        }
+        CHECK_EQUAL(mh_state_bot_action(game, state, bots[now], &random, &action), MH_OK);
+        CHECK_EQUAL(mh_state_apply(game, state, action, NULL), MH_OK);
+    }
+    CHECK_EQUAL(mh_state_returns(game, state, returns), MH_OK);
+    return returns[seat] + (best > -HUGE_VAL ? best : 0);
+}
+
+static double luck_slowly(const struct mh_game *game, const void *state, int action, const int32_t *bots,
+                          uint64_t stream)
+{
+    struct mh_rng rng = {stream};
+    void *world = check_memory((size_t)game->sizes.state);
+    double luck = 0;
+    for (int i = 0; i <= WORLDS; i++) {
+        const uint64_t seed = mh_rng_next(&rng);
+        memcpy(world, state, (size_t)game->sizes.state);
+        if (i) {
+            CHECK_EQUAL(mh_state_resample(game, state, MH_ALL_SEATS, seed, world), MH_OK);
+        }
+        CHECK_EQUAL(mh_state_apply(game, world, action, NULL), MH_OK);
+        const double value = expect_slowly(game, world, mh_state_seat(state), bots, seed);
+        luck += i ? -value / WORLDS : value;
+    }
+    free(world);
+    return luck;
+}
+
 /* Compares action number `number` of an episode, before it is played. */
 static void compare_slowly(const struct mh_game *game, const void *state, int episode, int64_t number,
                            struct sheet *sheet)
@@ -66,7 +129,12 @@ static void compare_slowly(const struct mh_game *game, const void *state, int ep
     for (int i = 0; i < game->sizes.actions; i++) {
         legal += mask[i];
     }
-    if (!sheet->compared[episode * seats + mh_state_seat(state)] || legal == 1) {
+    const int at = episode * seats + mh_state_seat(state);
+    if (sheet->compared[at] & MH_COMPARED_LUCK && legal > 1) {
+        sheet->luck[at] += luck_slowly(game, state, action, bots,
+                                       mh_rng_stream(sheet->seeds[episode], 'L' + 256u * (uint64_t)number).state);
+    }
+    if (!(sheet->compared[at] & MH_COMPARED_GAINS) || legal == 1) {
         return;
     }
     CHECK_EQUAL(mh_state_bot_action(game, state, bots[mh_state_seat(state)], &random, &other), MH_OK);
@@ -114,24 +182,28 @@ static void test_refusals(const struct mh_game *game, struct sheet *sheet)
 {
     char message[MH_MESSAGE_SIZE] = "";
     const struct mh_episodes episodes = episodes_of(sheet);
-    const struct mh_paired_plan plan = {sheet->bots, sheet->compared, 1};
+    const struct mh_paired_plan plan = {sheet->bots, sheet->compared, 1, 1};
     const struct mh_paired out = paired_of(sheet);
     struct sheet *before = check_memory(sizeof *before);
     memcpy(before, sheet, sizeof *before);
-    for (int missing = 0; missing < 6; missing++) {
+    for (int missing = 0; missing < 7; missing++) {
         struct mh_paired less = out;
         struct mh_paired_plan less_plan = plan;
-        void *const rest[] = {(void *)&less.gains,     (void *)&less.totals, (void *)&less.decisions,
-                              (void *)&less.differing, (void *)&less.played, (void *)&less_plan.compared};
+        void *const rest[] = {(void *)&less.gains,        (void *)&less.luck,      (void *)&less.totals,
+                              (void *)&less.decisions,    (void *)&less.differing, (void *)&less.played,
+                              (void *)&less_plan.compared};
         memset(rest[missing], 0, sizeof(void *));
         CHECK_EQUAL(mh_game_paired(game, &episodes, &less_plan, 1, &less, message), MH_ERROR_ARGUMENT);
     }
-    struct mh_paired_plan wrong = {NULL, sheet->compared, 1};
+    struct mh_paired_plan wrong = {NULL, sheet->compared, 1, 1};
     CHECK_EQUAL(mh_game_paired(game, &episodes, &wrong, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "bots"));
-    wrong = (struct mh_paired_plan){sheet->bots, sheet->compared, 0};
+    wrong = (struct mh_paired_plan){sheet->bots, sheet->compared, 0, 1};
     CHECK_EQUAL(mh_game_paired(game, &episodes, &wrong, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "play_outs: 0"));
+    wrong = (struct mh_paired_plan){sheet->bots, sheet->compared, 1, -1};
+    CHECK_EQUAL(mh_game_paired(game, &episodes, &wrong, 1, &out, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "worlds: -1"));
     CHECK_EQUAL(mh_game_paired(game, &(struct mh_episodes){0}, &plan, 1, &out, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_paired(game, &episodes, &plan, 0, &out, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_game_paired(NULL, &episodes, &plan, 1, &out, message), MH_ERROR_ARGUMENT);
@@ -157,8 +229,8 @@ static void test_game(const struct variant *variant)
     struct sheet *found = check_memory(sizeof *found);
     memset(expected, 0, sizeof *expected);
     for (size_t i = 0; i < COUNT * seats; i++) {
-        expected->bots[i] = (i + 1) % 2; /* who has played, or the other bot */
-        expected->compared[i] = i % 3 != 0;
+        expected->bots[i] = (i + 1) % 2;       /* who has played, or the other bot */
+        expected->compared[i] = i * 5 / 3 % 4; /* nothing, gains, luck, or both */
     }
     int32_t differing = 0;
     for (int i = 0; i < COUNT; i++) {
@@ -171,10 +243,11 @@ static void test_game(const struct variant *variant)
         memcpy(found, expected, sizeof *found);
         memset(found->gains, 0xAB, sizeof *found - offsetof(struct sheet, gains));
         const struct mh_episodes episodes = episodes_of(found);
-        const struct mh_paired_plan plan = {found->bots, found->compared, PLAY_OUTS};
+        const struct mh_paired_plan plan = {found->bots, found->compared, PLAY_OUTS, WORLDS};
         const struct mh_paired out = paired_of(found);
         CHECK_EQUAL(mh_game_paired(game, &episodes, &plan, threads, &out, NULL), MH_OK);
         CHECK(memcmp(found->gains, expected->gains, COUNT * seats * sizeof *found->gains) == 0);
+        CHECK(memcmp(found->luck, expected->luck, COUNT * seats * sizeof *found->luck) == 0);
         CHECK(memcmp(found->totals, expected->totals, COUNT * seats * sizeof *found->totals) == 0);
         CHECK(memcmp(found->decisions, expected->decisions, sizeof found->decisions) == 0);
         CHECK(memcmp(found->differing, expected->differing, sizeof found->differing) == 0);
