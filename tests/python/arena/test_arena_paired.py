@@ -354,6 +354,7 @@ def test_coefficients_are_those_of_the_deals_before() -> None:
         if deal >= LEARN:
             off = variates[:, :deal] - variates[:, :deal].mean(1, keepdims=True)
             by_deals = np.linalg.lstsq(off.T, earned[:deal] - earned[:deal].mean(), rcond=None)[0]
+            by_deals *= deal / (deal + LEARN)
         wanted.append(earned[deal] - by_deals @ variates[:, deal])
     assert found.means[2] == pytest.approx(np.mean(wanted))
     width = found.intervals(always=False)
