@@ -5,8 +5,8 @@
 Plays the same deals with both estimators. A ratio is the raw interval over the paired one: 5 is a
 fifth as wide. At equal CPU time, raw play has as many deals more as the play-outs took time. For a
 player that thinks far longer than the bots of the core, both ratios are the same. A callable is
-asked along its games alone; this one decides as the bot expert does, with few play-outs. `share` is
-that of the usual deals.
+asked along its games alone; this one decides as the bot expert does, and computes for 5 ms before.
+`share` is that of the usual deals.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from mhing import arena
 from mhing.arena.paired import ENOUGH
 
 GOAL = 5
-FEW = 8
-"""Pairs of play-outs for a callable; with 2 or 32 it is no better at equal CPU time."""
+THINKS = 0.005
+"""CPU seconds that the callable takes for a decision."""
 
 
 class Expert:
@@ -35,6 +35,9 @@ class Expert:
 
     def __call__(self, state: mhing.State, mask: Any, info: dict[str, Any]) -> int:
         """Choose as the bot does."""
+        begun = time.thread_time()
+        while time.thread_time() < begun + THINKS:
+            pass
         return state.bot_action("expert", 0)[0]
 
 
@@ -45,7 +48,6 @@ class Case(NamedTuple):
     player: str | Expert
     baseline: str
     deals: int
-    play_outs: int | None = None
 
 
 CASES = [
@@ -57,7 +59,7 @@ CASES = [
         ("search:50", "net", 60),
     )
 ] + [
-    Case(game, Expert(), "net", deals, FEW)
+    Case(game, Expert(), "net", deals)
     for game, deals in (("mhing", 40), ("general_mhing", 40), ("mexican_rummy", 20))
 ]
 
@@ -78,9 +80,7 @@ def tables(share: float) -> list[Table]:
     for case in CASES:
         deals = max(ENOUGH, round(case.deals * share))
         raw_seconds, _ = measure(case, deals)
-        seconds, pair = measure(
-            case, deals, estimator="paired", baseline=case.baseline, play_outs=case.play_outs
-        )
+        seconds, pair = measure(case, deals, estimator="paired", baseline=case.baseline)
         narrower = pair.raw.interval / pair.difference.interval
         at_equal_cpu = narrower * math.sqrt(raw_seconds / seconds)
         rows.append(
