@@ -1,7 +1,8 @@
 /* Episodes that were played, compared with what baselines would have played in them, and with other draws.
  *
- * Gains: what each other decision was worth, by pairs of play-outs from the state in which it was taken. For any baselines, the sum of these is an unbiased estimate of what the seats gained by playing as they did and not as
- * their baselines: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
+ * Gains: what each other decision was worth, by pairs of play-outs from the state in which it was taken. For any
+ * baselines, the sum of these is an unbiased estimate of what the seats gained by playing as they did and not as their
+ * baselines: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
  * learning, 2002).
  *
  *   1. Let the compared seats play as they do up to decision t, and as their baselines from then on; call what all seats
@@ -139,7 +140,7 @@ static void compare(const void *context, const void *state, void *memory, int ep
     if (!self->plan->compared[seat] || !is_choice(game, state)) {
         return;
     }
-    if (self->plan->compared[seat] & MH_COMPARED_LUCK) {
+    if (self->plan->worlds > 0 && (self->plan->compared[seat] & MH_COMPARED_LUCK)) {
         struct mh_rng draws = mh_rng_stream(self->episodes->seeds[episode], 'L' + 256u * number);
         self->out->luck[seat] += luck_of(self, state, memory, &draws, action, bots);
     }
@@ -176,8 +177,8 @@ static int check_plan(const struct mh_game *game, const struct mh_episodes *epis
         mh_message(message, "play_outs: %d is not at least 1", (int)plan->play_outs);
         return MH_ERROR_ARGUMENT;
     }
-    if (plan->worlds < 1) {
-        mh_message(message, "worlds: %d is not at least 1", (int)plan->worlds);
+    if (plan->worlds < 0) {
+        mh_message(message, "worlds: %d is not at least 0", (int)plan->worlds);
         return MH_ERROR_ARGUMENT;
     }
     int status = MH_OK;

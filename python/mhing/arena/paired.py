@@ -13,7 +13,8 @@ stands for every player of the tournament. Of each game the core estimates two n
   mean of the same after other draws: the chance terms of AIVAT (Burch, Schmid, Moravcik, Morrill
   and Bowling: AIVAT, a new variance reduction technique for agent evaluation in imperfect
   information games, 2018). The judge is the net of the package, or where there is none the last bot
-  that judges; without one, games are played on to the end.
+  that judges; without one, games are played on to the end. Luck is estimated where a player is no
+  built-in bot, or searches: other bots would play many games in that time.
 
 The estimate of a deal is the difference of the gains, less two control variates, each with a
 coefficient: how much gains are above rewards, and luck. So where gains are noisier than rewards,
@@ -60,7 +61,7 @@ PLAY_OUTS = 32
 """Pairs for a decision, where nobody says how many."""
 
 WORLDS = 8
-"""Worlds with other draws, for each decision of a player: their mean is what its luck is beyond."""
+"""Other draws for each decision of a player: luck is what exceeds their mean."""
 
 ENOUGH = 20
 """Deals from which intervals of the estimator hold what they say: gains are rare and uneven, and
@@ -75,10 +76,16 @@ class Pairing:
     """The built-in bot that stands for every player."""
     play_outs: int
     """Pairs of them for each decision that a player takes otherwise."""
+    worlds: int
+    """Other draws for each decision of a player, by which its luck is estimated; 0: it is not."""
 
     def to_dict(self) -> dict[str, Any]:
         """Them as plain data."""
-        return {"baseline": self.baseline.name, "play_outs": self.play_outs}
+        return {
+            "baseline": self.baseline.name,
+            "play_outs": self.play_outs,
+            "worlds": self.worlds,
+        }
 
 
 def pairing(
@@ -114,7 +121,9 @@ def pairing(
     for argument, one in (("baseline", chosen), ("field", field)):
         if one is not None:
             check_plays_out(one, argument)
-    return Pairing(chosen, PLAY_OUTS if play_outs is None else positive(play_outs, "play_outs"))
+    is_slow = any(not isinstance(one.plays, int) or _searches(one) for one in players)
+    pairs = PLAY_OUTS if play_outs is None else positive(play_outs, "play_outs")
+    return Pairing(chosen, pairs, WORLDS if is_slow else 0)
 
 
 def check_plays_out(player: Player, argument: str) -> None:
@@ -177,7 +186,7 @@ class Gains:
             self._differs[seating],
             self._is_player[seating],
             self._settings.play_outs,
-            WORLDS,
+            self._settings.worlds,
             self._threads,
         )
         forfeited = np.array([one.returns for one in played]) - found.totals

@@ -305,9 +305,10 @@ class Result:
                 f"differences are by rewards: play-outs estimate them from {ENOUGH} deals on, "
                 "since their intervals are too narrow with fewer"
             ]
+        less = ", less luck" if paired.worlds else ""
         return [
             f"differences by {plural(paired.play_outs, 'pair')} of play-outs at each decision that "
-            f"{paired.baseline.name} takes otherwise, less luck; by rewards alone:",
+            f"{paired.baseline.name} takes otherwise{less}; by rewards alone:",
             *(f"  {one.first} less {one.second} {one.raw.signed}" for one in self.pairs),
         ]
 

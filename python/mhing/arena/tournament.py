@@ -24,7 +24,7 @@ from mhing.arena.figures import LOOK, Controlled, Figures
 from mhing.arena.guests import Guests
 from mhing.arena.latency import Times
 from mhing.arena.log import PAIRED, SEED, Log, Sizes, open_log, seed_of
-from mhing.arena.paired import ENOUGH, RAW, WORLDS, Pairing, pairing
+from mhing.arena.paired import ENOUGH, RAW, Pairing, pairing
 from mhing.arena.ratings import Ratings
 from mhing.arena.result import WINS, Interrupted, Mean, Pair, Result, Standing
 from mhing.arena.schedule import Schedule
@@ -151,7 +151,7 @@ def play(
         _warn_of(seeds)
     tournament = _identity(game, contestants, others, seeds, fresh_deals, terms)
     if paired:
-        tournament[PAIRED] = [paired.baseline.identity, paired.play_outs, WORLDS]
+        tournament[PAIRED] = [paired.baseline.identity, paired.play_outs, paired.worlds]
     sizes = Sizes(
         len(contestants), len(others), game.num_seats, game._handle.sizes.tally, bool(paired)
     )

@@ -122,7 +122,7 @@ def test_what_is_read_was_not_played(tmp_path: Path) -> None:
         (["--field", "greedy"], "the field None, not greedy; take"),
         (
             ["--estimator", "paired"],
-            "estimator 'raw', not 'paired, baseline greedy, 32 play-outs, 8 worlds'; take",
+            "estimator 'raw', not 'paired, baseline greedy, 32 play-outs, 0 worlds'; take",
         ),
         (["--option", "seven_pairs=on"], "options seven_pairs=False, not True; take"),
         (["--game", "general_mhing"], "game 'mhing', not 'general_mhing'"),

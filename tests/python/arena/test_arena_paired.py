@@ -17,7 +17,7 @@ import mhing
 from mhing import arena
 from mhing._lib import episodes
 from mhing.arena.figures import LEARN, Controlled
-from mhing.arena.paired import ENOUGH
+from mhing.arena.paired import ENOUGH, WORLDS
 from mhing.cli import main
 
 LEDUC = mhing.Game("leduc")
@@ -272,7 +272,7 @@ def test_the_result_has_both(capsys: Capture) -> None:
     assert not main([*words, "--json"])
     raw = json.loads(capsys.readouterr().out)
     assert (found["estimator"], raw["estimator"]) == ("paired", "raw")
-    assert found["paired"] == {"baseline": "greedy", "play_outs": 4}
+    assert found["paired"] == {"baseline": "greedy", "play_outs": 4, "worlds": 0}
     assert raw["paired"] is None
     assert found["players"] == raw["players"]
     (ours,), (theirs,) = found["pairs"], raw["pairs"]
@@ -281,8 +281,17 @@ def test_the_result_has_both(capsys: Capture) -> None:
     assert ours["difference"] != theirs["difference"]
     assert not main([*words, *more])
     out = capsys.readouterr().out
-    assert "4 pairs of play-outs at each decision that greedy takes otherwise" in out
+    assert "4 pairs of play-outs at each decision that greedy takes otherwise; by rewards" in out
     assert f"greedy less random {theirs['difference']:+.3f}" in out
+
+
+def test_luck_is_estimated_where_a_player_is_slow() -> None:
+    """Bots that do not search play many games in the time that an estimate takes."""
+    for player, worlds in (("greedy", 0), ("search:1", WORLDS), (raiser, WORLDS)):
+        found = arena.play([player, "random"], LEDUC, deals=ENOUGH, seed=1, estimator="paired")
+        assert found.paired
+        assert found.paired.worlds == worlds
+        assert ("less luck" in str(found)) == (worlds > 0)
 
 
 def test_few_deals_are_compared_by_rewards() -> None:
