@@ -24,7 +24,7 @@ from report import Table, figure
 
 from mhing.cli.bench import rate
 from mhing.cli.doors import Work
-from mhing.jax import State, VecEnv
+from mhing.jax import EnvState, VecEnv
 
 ROUNDS = 5
 ROWS = (256, 1024)
@@ -66,11 +66,11 @@ def alone(rows: int) -> Work:
     return play
 
 
-def scanned(env: VecEnv, decide: Callable[[State, jax.Array], State]) -> Work:
+def scanned(env: VecEnv, decide: Callable[[EnvState, jax.Array], EnvState]) -> Work:
     """Rollouts by `jax.lax.scan`; `decide` makes a step, given a new key."""
 
     @jax.jit
-    def rollout(state: State, key: jax.Array) -> tuple[State, jax.Array]:
+    def rollout(state: EnvState, key: jax.Array) -> tuple[EnvState, jax.Array]:
         after, key = jax.random.split(key)
         keys = jax.random.split(key, STEPS)
         return jax.lax.scan(lambda now, k: (decide(now, k), None), state, keys)[0], after
@@ -114,7 +114,7 @@ def kinds(rows: int) -> dict[str, Work]:
     logits = network(envs[0])
     fixed = jnp.zeros((rows, envs[0].game.num_actions))
 
-    def by_jax(state: State, key: jax.Array) -> State:
+    def by_jax(state: EnvState, key: jax.Array) -> EnvState:
         return envs[2].step(state, drawn(key, logits(state.observation), state.action_mask))
 
     return {

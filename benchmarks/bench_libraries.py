@@ -158,13 +158,13 @@ def jax() -> Work:
     import jax
     import jax.numpy as jnp
 
-    from mhing.jax import State, VecEnv
+    from mhing.jax import EnvState, VecEnv
 
     env = VecEnv("mhing", 64, opponents="random")
     logits = jnp.zeros((64, env.game.num_actions))
 
     @jax.jit
-    def rollout(state: State) -> Any:
+    def rollout(state: EnvState) -> Any:
         return jax.lax.scan(lambda now, _: env.sample_step(now, logits), state, length=32)
 
     states = [env.reset()]

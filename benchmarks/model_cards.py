@@ -26,7 +26,7 @@ from mhing._lib.nets import NET_FILE, bot_of_bytes, shipped
 from mhing.arena.result import Mean
 from mhing.arena.suite import TASKS, ZERO, Task
 from mhing.game import Game
-from mhing.models.catalogue import Model, Score
+from mhing.models.catalogue import Model, ModelScore
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "python/mhing/models/cards.json"
@@ -116,13 +116,13 @@ def options(game: str, command: str) -> dict[str, Any]:
     return {name: settled[name] for name in given}
 
 
-def suite_scores(game: str, data: bytes, unit: str) -> Iterator[Score]:
+def suite_scores(game: str, data: bytes, unit: str) -> Iterator[ModelScore]:
     """The scores of the suite's tasks of a round in which the net played."""
     played = {one["task"]: one for one in json.loads(SUITE.read_text(encoding="utf-8"))["tasks"]}
     for task in TASKS:
         one = played[task.name]
         if task.game == game and one["player"] == "net" and plays(task, data):
-            yield Score(
+            yield ModelScore(
                 difference=_rounded(one["difference"], one["difference_interval"]),
                 than=ZERO,
                 unit=unit,
@@ -148,7 +148,7 @@ def suits(game: Game, data: bytes) -> bool:
     return False
 
 
-def table_scores(name: str, unit: str) -> Iterator[Score]:
+def table_scores(name: str, unit: str) -> Iterator[ModelScore]:
     """The scores that stand in tables of results."""
     for cell in TABLES[name]:
         path = ROOT / f"benchmarks/results/{cell.file}.json"
@@ -156,7 +156,7 @@ def table_scores(name: str, unit: str) -> Iterator[Score]:
         table = found.tables[cell.table]
         text = str(table.rows[cell.row][list(table.columns).index(cell.column)])
         value, interval = map(float, text.split(" ± "))
-        yield Score(
+        yield ModelScore(
             difference=Mean(value, interval),
             than=cell.than,
             unit=unit,

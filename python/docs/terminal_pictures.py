@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mhing
 from mhing.tui.app import TableApp
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 
 PAGES = Path(__file__).parent / "pages"
 PAGE, DRAWN = PAGES / "tutorials/terminal.md", PAGES / "assets/terminal.svg"
@@ -27,7 +27,7 @@ _BLOCK = re.compile(r"(<!-- (\w+) -->\n```text\n).*?(```\n)", re.DOTALL)
 def screens(game_id: str) -> tuple[str, str]:
     """The terminal after some moves of seat 0, a hint asked for: as SVG, and as text."""
     game = mhing.Game(game_id, **GAMES[game_id])
-    play = Play(game, [game.default_bot], Wishes(seat=0, delay=0.0), _SEED)
+    play = PlaySession(game, [game.default_bot], Wishes(seat=0, delay=0.0), _SEED)
     for _ in range(_MOVES):
         while not play.words()["asked"]:
             play.tick()
@@ -38,7 +38,7 @@ def screens(game_id: str) -> tuple[str, str]:
     return asyncio.run(_shown(play))
 
 
-async def _shown(play: Play) -> tuple[str, str]:
+async def _shown(play: PlaySession) -> tuple[str, str]:
     app = TableApp(play)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("h")

@@ -235,7 +235,7 @@ def play_widget(
         TypeError: options are given beside a game, or an opponent is of the wrong type.
     """
     from mhing.players.seating import listed  # noqa: PLC0415  most programs do without
-    from mhing.web.play import Play, Wishes  # noqa: PLC0415  the same
+    from mhing.web.play import PlaySession, Wishes  # noqa: PLC0415  the same
     from mhing.web.widget import TableWidget  # noqa: PLC0415  needs an extra
 
     if not isinstance(game, Game):
@@ -243,7 +243,7 @@ def play_widget(
     elif options:
         raise TypeError(f"{next(iter(options))}: the game is made already; give options to Game()")
     others = listed(game.default_bot if opponents is None else opponents)
-    return TableWidget(Play(game, others, Wishes(seat=seat, hint=hint), seed), height)
+    return TableWidget(PlaySession(game, others, Wishes(seat=seat, hint=hint), seed), height)
 
 
 def unpack(

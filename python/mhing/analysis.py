@@ -34,7 +34,7 @@ _OWN = ("player", "bot")  # all others are replacements that the server put in
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedDecision:
     """A decision, and how it was made."""
 
     number: int
@@ -65,12 +65,12 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Player:
+class SeatPlay:
     """The play of a seat."""
 
     seat: int
     name: str
-    played: Sequence[Played]
+    played: Sequence[PlayedDecision]
     """Its own decisions."""
 
     @property
@@ -93,15 +93,15 @@ class Player:
         """The mean loss of a decision that the bot judges; NaN if there is none."""
         return fmean(self.losses) if self.losses else nan
 
-    def losing(self) -> list[Played]:
+    def losing(self) -> list[PlayedDecision]:
         """The moves that lost anything, the worst first."""
         return sorted((one for one in self.played if one.loss > 0), key=lambda one: -one.loss)
 
-    def worst(self) -> list[Played]:
+    def worst(self) -> list[PlayedDecision]:
         """The first `WORST` of these."""
         return self.losing()[:WORST]
 
-    def mistakes(self) -> list[Played]:
+    def mistakes(self) -> list[PlayedDecision]:
         """The moves that lost a share `MISTAKE` of what was at stake, the worst first.
 
         At stake was the difference between the best and the worst of all moves that the player
@@ -137,7 +137,7 @@ class Analysis:
         self,
         record: Record,
         bot: Given | Judge | None = None,
-        played: Iterable[Played] | None = None,
+        played: Iterable[PlayedDecision] | None = None,
     ) -> None:
         self.record = record
         judge = bot if isinstance(bot, Judge) else Judge(record.game, bot)
@@ -148,10 +148,10 @@ class Analysis:
         """The decisions in the order of the game."""
 
     @cached_property
-    def players(self) -> list[Player]:
+    def players(self) -> list[SeatPlay]:
         """The players by seat."""
         return [
-            Player(seat, name, [p for p in self.played if p.own and p.move.seat == seat])
+            SeatPlay(seat, name, [p for p in self.played if p.own and p.move.seat == seat])
             for seat, name in enumerate(self.record.players)
         ]
 
@@ -180,7 +180,7 @@ class Analysis:
         }
 
 
-def judged(record: Record, judge: Judge) -> Iterator[Played]:
+def judged(record: Record, judge: Judge) -> Iterator[PlayedDecision]:
     """The decisions of a record, one after another, each as soon as it has been judged.
 
     Raises:
@@ -189,11 +189,11 @@ def judged(record: Record, judge: Judge) -> Iterator[Played]:
     before, names = record.game.new_state(record.seed), called(record.players)
     for number, (move, after) in enumerate(record.replay(), 1):
         if len(before.legal_actions()) > 1:
-            yield Played(number, move, judge.decide(before, names))
+            yield PlayedDecision(number, move, judge.decide(before, names))
         before = after.clone()
 
 
-def _plain(one: Played) -> dict[str, Any]:
+def _plain(one: PlayedDecision) -> dict[str, Any]:
     decision = one.decision
     return {
         "number": one.number,

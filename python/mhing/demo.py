@@ -68,7 +68,7 @@ class NoNotes:
 
 
 @dataclass
-class Play:
+class DemoResult:
     """The results of one learner, and of its table."""
 
     learner: str
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> None:
     own = by_game.showcase(game.id)
     learners = dict.fromkeys((game.default_bot, game.bots[0].name))
     plays = [
-        play(game, Play(learner, own.notes() if own else NoNotes()), args.rounds, args.seed)
+        play(game, DemoResult(learner, own.notes() if own else NoNotes()), args.rounds, args.seed)
         for learner in learners
     ]
     figures, text = own.closing([played.notes for played in plays]) if own else ({}, "")
@@ -141,7 +141,7 @@ def opponents(game: mhing.Game) -> str:
     return f"{NUMBERS[others]} {game.default_bot} bot{'' if others == 1 else 's'}"
 
 
-def report(game: mhing.Game, played: Play) -> dict[str, Any]:
+def report(game: mhing.Game, played: DemoResult) -> dict[str, Any]:
     """The figures of one learner."""
     wins = {} if played.wins is None else {"wins": played.wins}
     return {
@@ -155,7 +155,7 @@ def report(game: mhing.Game, played: Play) -> dict[str, Any]:
     }
 
 
-def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
+def results_table(game: mhing.Game, plays: Sequence[DemoResult]) -> str:
     """The figures of all learners, for people to read."""
     rows = [
         {
@@ -170,7 +170,7 @@ def results_table(game: mhing.Game, plays: Sequence[Play]) -> str:
     return table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def play(game: mhing.Game, played: Play, episodes: int, seed: int) -> Play:
+def play(game: mhing.Game, played: DemoResult, episodes: int, seed: int) -> DemoResult:
     """Play so many episodes with the bot `played.learner` in the learner's seat."""
     options: dict[str, Any] = game.options
     env = gym.make(mhing.environment_id(game.id), **options)
@@ -184,7 +184,7 @@ def play(game: mhing.Game, played: Play, episodes: int, seed: int) -> Play:
     return played
 
 
-def play_episode(env: gym.Env[Any, Any], played: Play, seed: int | None) -> None:
+def play_episode(env: gym.Env[Any, Any], played: DemoResult, seed: int | None) -> None:
     """Play one episode and add it to what was played."""
     inside = env.unwrapped
     assert isinstance(inside, CardGameEnv)

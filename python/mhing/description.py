@@ -85,7 +85,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
+class BotDescription:
     """A built-in bot."""
 
     name: str
@@ -108,7 +108,7 @@ class Bounds:
     """Actions that are played; None: there is no end to them."""
 
 
-Row = TypeVar("Row", Field, InfoField, ActionRange, Feature, Event, Preset, Bot)
+Row = TypeVar("Row", Field, InfoField, ActionRange, Feature, Event, Preset, BotDescription)
 
 
 def rows_of(kind: type[Row], table: list[dict[str, Any]]) -> list[Row]:

@@ -26,7 +26,7 @@ from mhing._support.guide import adapted
 from mhing._support.layouts import layout_of, unpacked
 from mhing.description import (
     ActionRange,
-    Bot,
+    BotDescription,
     Bounds,
     Event,
     Feature,
@@ -48,7 +48,7 @@ __all__ = [
     "DEFAULT_GAME",
     "ActionRange",
     "Afterstates",
-    "Bot",
+    "BotDescription",
     "Bounds",
     "Event",
     "Feature",
@@ -202,9 +202,9 @@ class Game:
         return rows_of(Preset, self._table["presets"])
 
     @cached_property
-    def bots(self) -> list[Bot]:
+    def bots(self) -> list[BotDescription]:
         """The built-in bots."""
-        return rows_of(Bot, self._table["bots"])
+        return rows_of(BotDescription, self._table["bots"])
 
     @property
     def unit(self) -> str:

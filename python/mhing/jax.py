@@ -33,7 +33,7 @@ from mhing.env import Info
 from mhing.game import DEFAULT_GAME
 from mhing.players.seating import Given, has_self
 from mhing.vector import CardGameVectorEnv
-from mhing.vector.settings import Settings
+from mhing.vector.settings import VectorSettings
 
 try:
     import jax
@@ -58,7 +58,7 @@ _ELSEWHERE = {
 _Arrays = tuple[NDArray[Any], ...]
 
 
-class State(NamedTuple):
+class EnvState(NamedTuple):
     """The rows as they are after a reset or a step, and what that step has brought."""
 
     observation: jax.Array
@@ -107,7 +107,7 @@ class VecEnv:
         num_envs: int = 1,
         *,
         opponents: Given | Sequence[Given] | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[VectorSettings],
     ) -> None:
         refuse_settled("VecEnv", settings, _ELSEWHERE)
         self.envs = CardGameVectorEnv(
@@ -128,7 +128,7 @@ class VecEnv:
 
         array: Any = jax.ShapeDtypeStruct
         rows = (num_envs,)
-        shapes = State(
+        shapes = EnvState(
             observation=array((num_envs, self.game.observation_size), jnp.uint8),
             action_mask=array((num_envs, self.game.num_actions), jnp.bool_),
             reward=array((num_envs, seats) if self._seats else rows, jnp.float32),
@@ -139,7 +139,7 @@ class VecEnv:
         self._step = _outside(self._step_now, tuple(shapes))
         self._sample_step = _outside(self._sample_step_now, (*shapes, array(rows, jnp.int32)))
 
-    def reset(self, seed: int | Sequence[int | None] | None = None) -> State:
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> EnvState:
         """Start an episode in every row. Call it outside ``jax.jit``: steps start later ones.
 
         Args:
@@ -165,9 +165,9 @@ class VecEnv:
         self._advance()
         rewards = np.zeros((self.num_envs, self._seats) if self._seats else self.num_envs, "f4")
         state = self._parts(observations, rewards, np.zeros(self.num_envs, np.bool_), infos)
-        return State(*(jnp.array(part, copy=True) for part in state))
+        return EnvState(*(jnp.array(part, copy=True) for part in state))
 
-    def step(self, state: State, actions: jax.Array) -> State:
+    def step(self, state: EnvState, actions: jax.Array) -> EnvState:
         """Play one action in every row.
 
         Args:
@@ -185,9 +185,9 @@ class VecEnv:
                 rows are as they were.
         """
         actions = _given(actions, "actions", (self.num_envs,), jnp.integer)
-        return State(*self._step(state.tick, actions))
+        return EnvState(*self._step(state.tick, actions))
 
-    def sample_step(self, state: State, logits: jax.Array) -> tuple[State, jax.Array]:
+    def sample_step(self, state: EnvState, logits: jax.Array) -> tuple[EnvState, jax.Array]:
         """Draw a legal action for every row, in the core, and play it.
 
         A rollout is five times as fast as with ``jax.random.categorical``. The draw depends on the
@@ -210,7 +210,7 @@ class VecEnv:
         shape = (self.num_envs, self.game.num_actions)
         logits = _given(logits, "logits", shape, jnp.floating).astype(jnp.float32)
         *after, actions = self._sample_step(state.tick, jax.lax.stop_gradient(logits))
-        return State(*after), actions
+        return EnvState(*after), actions
 
     # ---- Outside JAX, while it waits --------------------------------------------------------
 

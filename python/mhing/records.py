@@ -68,7 +68,7 @@ class Record:
         with open(path, encoding="utf-8", errors="replace") as file:
             self._take(_find(_games(file, self.path), self.path, number))
 
-    def _take(self, game: _Game) -> None:
+    def _take(self, game: _GameLines) -> None:
         self.line: int = game.first
         """The line of the file in which it begins, from 1."""
         self._lines = game.lines
@@ -269,14 +269,14 @@ def verified(path: str | Path) -> list[Record]:
     return games
 
 
-class _Game(NamedTuple):
+class _GameLines(NamedTuple):
     """The lines of a game, of which the first has this number in the file."""
 
     first: int
     lines: list[dict[str, Any]]
 
 
-def _games(file: TextIO, path: str) -> Iterator[_Game]:
+def _games(file: TextIO, path: str) -> Iterator[_GameLines]:
     """The games of a file; what was being written when a process was killed is left out."""
     lines: list[dict[str, Any]] = []
     number = 0
@@ -284,18 +284,18 @@ def _games(file: TextIO, path: str) -> Iterator[_Game]:
         number += 1
         content = _object(path, number, line)
         if lines and "format" in content:
-            yield _Game(number - len(lines), lines)
+            yield _GameLines(number - len(lines), lines)
             lines = []
         lines.append(content)
     if len(line) == _LONGEST:
         raise _fault(path, number + 1, f"it has {_LONGEST} characters or more")
     if lines:
-        yield _Game(number + 1 - len(lines), lines)
+        yield _GameLines(number + 1 - len(lines), lines)
     elif not number:
         raise _fault(path, 1, "it was cut off, before its end" if line else "the file is empty")
 
 
-def _find(games: Iterator[_Game], path: str, number: int | None) -> _Game:
+def _find(games: Iterator[_GameLines], path: str, number: int | None) -> _GameLines:
     """The game of that number; the only one for None."""
     found = next(islice(games, number or 0, None), None)
     if found is None:

@@ -30,8 +30,8 @@ from mhing.players.lineups import Opponents
 from mhing.players.rows import RowPolicy
 from mhing.players.seating import has_self
 from mhing.vector import CardGameVectorEnv
-from mhing.vector.row import Row, attributes
-from mhing.vector.settings import Settings
+from mhing.vector.row import EnvRow, attributes
+from mhing.vector.settings import VectorSettings
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -80,7 +80,7 @@ class MhingVecEnv(HasOpponents, VecEnv):
         num_envs: int = 1,
         *,
         opponents: Opponents = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[VectorSettings],
     ) -> None:
         if not isinstance(game, str):
             raise TypeError(
@@ -165,7 +165,7 @@ class MhingVecEnv(HasOpponents, VecEnv):
         Raises:
             AttributeError: rows have no such attribute.
         """
-        return attributes((Row(self.envs, row) for row in self._get_indices(indices)), attr_name)
+        return attributes((EnvRow(self.envs, row) for row in self._get_indices(indices)), attr_name)
 
     def set_attr(
         self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None

@@ -31,7 +31,7 @@ _GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """A line of the sheet: a number for each round.
 
     `seat`: whose numbers they are; None: those of each round's winner. `values`: None where a round
@@ -55,7 +55,7 @@ class Sheet:
     game: Game
     rounds: tuple[int, ...]
     winners: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
 
     @classmethod
     def of(cls, game: Game, results: Mapping[int, Numbers]) -> Sheet:
@@ -70,7 +70,7 @@ class Sheet:
         winner = [field.name for field in game.info_role("winner")]
         winners = [int(one[winner[0]]) if winner else -1 for one in numbers]
         left_out = by_game.left_out_of_sheet(game)
-        rows: list[Row] = []
+        rows: list[SheetRow] = []
         for field in sorted(game.info_fields, key=_order):
             if field.name not in left_out:
                 rows += _rows(game, field, numbers, winners)
@@ -149,17 +149,17 @@ def _order(field: InfoField) -> tuple[bool, bool]:
     return field.per_seat, (field.role is None) == field.per_seat
 
 
-def _name(row: Row, called: Sequence[str]) -> str:
+def _name(row: SheetRow, called: Sequence[str]) -> str:
     return row.name if row.seat is None else f"  {called[row.seat]}"
 
 
 def _rows(
     game: Game, field: InfoField, numbers: Sequence[Numbers], winners: Sequence[int]
-) -> list[Row]:
+) -> list[SheetRow]:
     """The rows of a public number; none where it says nothing about a round that is over."""
     if field.per_seat:
         return [
-            Row(field.name, seat, tuple(int(one[field.name][seat]) for one in numbers))
+            SheetRow(field.name, seat, tuple(int(one[field.name][seat]) for one in numbers))
             for seat in range(game.num_seats)
         ]
     names = [field.name] if field.role == "total" else game.labels.get(field.name, [])
@@ -170,7 +170,8 @@ def _rows(
         for one, winner in zip(numbers, winners, strict=True)
     ]
     return [
-        Row(name, None, tuple(cell[place] for cell in cells)) for place, name in enumerate(names)
+        SheetRow(name, None, tuple(cell[place] for cell in cells))
+        for place, name in enumerate(names)
     ]
 
 

@@ -353,7 +353,7 @@ class State(StateMemory):
         instead of judging, or plays for something else than the reward, values are NaN.
 
         Args:
-            bot: the name of a bot whose :attr:`mhing.game.Bot.values` is true.
+            bot: the name of a bot whose :attr:`mhing.game.BotDescription.values` is true.
 
         Raises:
             ValueError: there is no such bot, or it does not judge.

@@ -59,7 +59,7 @@ class PublicEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedAction:
     """One action."""
 
     seat: int
@@ -97,7 +97,7 @@ class Table:
         ]
         self.seed = secrets.randbits(64) if seed is None else seed
         self.state = game.new_state(self.seed)
-        self.played: list[Played] = []
+        self.played: list[PlayedAction] = []
         self._replies: tuple[str, ...] = ()
 
     @property
@@ -138,7 +138,7 @@ class Table:
         if self.players[before.seat] is not None:
             by, said = "bot", self._replies
         self.state.apply(action, deal=False)
-        self.played.append(Played(before.seat, action, by, seed, said))
+        self.played.append(PlayedAction(before.seat, action, by, seed, said))
         return public_events(before, self.state)
 
     def next_round(self) -> list[PublicEvent]:

@@ -32,7 +32,7 @@ from mhing.players.rows import OBSERVATIONS, RowPolicy
 from mhing.players.seating import has_self
 from mhing.spaces import flat_observation_space
 from mhing.vector import CardGameVectorEnv
-from mhing.vector.settings import Settings
+from mhing.vector.settings import VectorSettings
 
 try:
     import torch
@@ -58,21 +58,21 @@ _ELSEWHERE = {
 """Arguments that do not exist here, and the reason."""
 
 
-class LegalCategorical(Categorical):  # type: ignore[misc]  # TorchRL has no types
+class LegalActions(Categorical):  # type: ignore[misc]  # TorchRL has no types
     """Actions, of which the mask of the last observation rules some out.
 
     Copies have the same mask, not a copy of it: ``TransformedEnv`` makes one of the spec at first,
     and what it draws later has to be legal by then.
     """
 
-    def clone(self) -> LegalCategorical:
+    def clone(self) -> LegalActions:
         """A copy with the same mask."""
-        twin: LegalCategorical = super().clone()
+        twin: LegalActions = super().clone()
         twin.mask = self.mask
         return twin
 
 
-ACTION_SPACE_MAP[LegalCategorical] = ACTION_SPACE_MAP[Categorical]  # TorchRL's losses look there
+ACTION_SPACE_MAP[LegalActions] = ACTION_SPACE_MAP[Categorical]  # TorchRL's losses look there
 
 
 class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no types
@@ -108,7 +108,7 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
         *,
         device: Any = None,
         opponents: Opponents = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[VectorSettings],
     ) -> None:
         if not isinstance(game, str):
             raise TypeError(
@@ -151,7 +151,7 @@ class MhingEnv(HasOpponents, EnvBase):  # type: ignore[misc]  # TorchRL has no t
             shape=rows,
         ).to(self.device)
         self._masks = torch.ones((*rows, actions), dtype=torch.bool, device=self.device)
-        self.action_spec = LegalCategorical(actions, rows, device=self.device, mask=self._masks)
+        self.action_spec = LegalActions(actions, rows, device=self.device, mask=self._masks)
         self.reward_spec = Unbounded((*rows, 1), device=self.device)
         flags = {
             name: Categorical(2, (*rows, 1), dtype=torch.bool)

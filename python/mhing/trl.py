@@ -20,7 +20,7 @@ from typing import Any
 
 from mhing._lib.arguments import seed64, signed_seed, whole
 from mhing.game import DEFAULT_GAME, Game
-from mhing.text import TextEnv, Texts, Turn
+from mhing.text import TextEnv, Texts, TextTurn
 
 
 def rows(texts: Texts | Game | str, seeds: Iterable[int]) -> list[dict[str, Any]]:
@@ -68,7 +68,7 @@ class Environment:
 
     def __init__(self, texts: Texts | Game | str = DEFAULT_GAME, **settings: Any) -> None:
         self._env = TextEnv(texts, **settings)
-        self._turn: Turn | None = None
+        self._turn: TextTurn | None = None
 
     def reset(self, seed: int | None = None, **row: Any) -> str:
         """Deal, and return the first question, which the trainer adds to the prompt.
@@ -117,7 +117,7 @@ class Environment:
             self._turn = self._env.step("")
         return float(self._asked().info["returns"][self._env.seat])
 
-    def _asked(self) -> Turn:
+    def _asked(self) -> TextTurn:
         if self._turn is None:
             raise RuntimeError("call reset() first")
         return self._turn

@@ -60,7 +60,7 @@ class Decisions(NamedTuple):
     the rest is not set."""
 
 
-class Ends(NamedTuple):
+class EpisodeEnds(NamedTuple):
     """The ends of episodes."""
 
     observations: NDArray[np.uint8]
@@ -203,7 +203,7 @@ def decisions(
     ends_observed: bool = False,
     numbers: bool = False,
     judge: int | None = None,
-) -> tuple[Decisions, Ends]:
+) -> tuple[Decisions, EpisodeEnds]:
     """Play the episodes again and write down all there is to know about them.
 
     Observations and masks are there if `observed` is set, those of the ends if `ends_observed`
@@ -222,7 +222,7 @@ def decisions(
         np.empty((actions if numbers else 0, sizes.info), np.int64),
         np.empty((0 if judge is None else actions, sizes.actions)),
     )
-    ends = Ends(
+    ends = EpisodeEnds(
         np.empty((count if ends_observed else 0, sizes.seats, sizes.observation), np.uint8),
         np.empty((count, sizes.seats)),
         np.empty((count, sizes.info), np.int64),

@@ -118,7 +118,7 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(text_of(out + size * seat) for seat in range(len(names)))
 
 
-class Turn:
+class TurnMemory:
     """The memory of a state, and of what C writes of it before each move: made and bound once.
 
     To copy from arrays takes half as long as to make new ones and to bind those.
@@ -170,7 +170,7 @@ class GameHandle:
         """A state before its first deal."""
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
-        self.free_turns: deque[Turn] = deque(maxlen=64)
+        self.free_turns: deque[TurnMemory] = deque(maxlen=64)
         """The memory of dropped states, for new ones; it keeps at most `maxlen`."""
 
     def describe(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import deck_bytes
 from mhing._lib.binding import check, ffi, lib, max_threads, new_message, read_text
-from mhing._lib.games import GameHandle, Turn
+from mhing._lib.games import GameHandle, TurnMemory
 from mhing._lib.hold import in_pieces, slices
 
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
@@ -36,7 +36,7 @@ class StateMemory:
         try:
             turn = handle.free_turns.pop()
         except IndexError:
-            turn = Turn(handle.pointer, handle.sizes)
+            turn = TurnMemory(handle.pointer, handle.sizes)
         self._turn, self._pointer = turn, turn.state
         if source is None:
             _move(turn.state, handle.blank, len(handle.blank))

@@ -14,7 +14,7 @@ import numpy as np
 
 from mhing._lib.arguments import positive, whole
 from mhing.arena.latency import Times
-from mhing.arena.table import Table
+from mhing.arena.table import ArenaTable
 from mhing.game import Game
 from mhing.players.asking import CannotPlay, ask_rows, begin, check_shape, one_line, reason
 from mhing.players.player import CLOCK, LONGEST, MOST_RETRIES, START, Command, Guest, Player
@@ -150,7 +150,7 @@ class Asker:
         if self._threads:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def decide(self, tables: Sequence[Table]) -> list[int | Forfeited]:
+    def decide(self, tables: Sequence[ArenaTable]) -> list[int | Forfeited]:
         """Ask for a decision at each table: a legal action, or why the player has lost the game."""
         decided: dict[int, int | Forfeited] = {}
         waiting = [*range(len(tables))]
@@ -175,7 +175,7 @@ class Asker:
                 break
         return [decided[place] for place in range(len(tables))]
 
-    def _answers(self, tables: Sequence[Table], *, again: bool) -> list[Any]:
+    def _answers(self, tables: Sequence[ArenaTable], *, again: bool) -> list[Any]:
         """One answer at each table: whatever it is, or a Forfeited."""
         for table in tables:
             table.ask_guest()
@@ -199,7 +199,7 @@ class Asker:
         self._new.difference_update(table.player for table in tables)
         return [found[place].given for place in range(len(tables))]
 
-    def _ask_alone(self, tables: Sequence[Table], places: Sequence[int]) -> dict[int, _Answer]:
+    def _ask_alone(self, tables: Sequence[ArenaTable], places: Sequence[int]) -> dict[int, _Answer]:
         """Ask at each of these tables by itself: guests at last, who have their questions."""
         is_guest = {place: isinstance(self._plays[tables[place].player], Guest) for place in places}
         here = [place for place in places if not is_guest[place]]
@@ -217,7 +217,7 @@ class Asker:
                     one.cancel()
         return found
 
-    def _ask_rows(self, player: int, tables: Sequence[Table]) -> list[_Answer] | None:
+    def _ask_rows(self, player: int, tables: Sequence[ArenaTable]) -> list[_Answer] | None:
         """Its answers to one question about all tables; None if it fails, for whatever row."""
         observations = self._views[player].of_states([table.state for table in tables])
         masks = np.stack([table.mask() for table in tables])
@@ -230,7 +230,7 @@ class Asker:
         self._new.discard(player)
         return [question.answered(action, len(tables)) for action in actions]
 
-    def _ask_one(self, table: Table) -> _Answer | Future[_Answer]:
+    def _ask_one(self, table: ArenaTable) -> _Answer | Future[_Answer]:
         player = table.player
         plays = self._plays[player]
         if isinstance(plays, Command):
@@ -250,7 +250,7 @@ class Asker:
         self._new.discard(player)
         return question.answered(given)
 
-    def _ask_outside(self, table: Table) -> _Answer:
+    def _ask_outside(self, table: ArenaTable) -> _Answer:
         """The answer of a program or a guest."""
         begun, launched = now(), table.launched
         try:

@@ -19,7 +19,7 @@ from mhing.arena.guests import Guests
 from mhing.arena.paired import Gains, Pairing
 from mhing.arena.schedule import Schedule, shuffled
 from mhing.arena.seeds import Seeds
-from mhing.arena.table import Match, Played
+from mhing.arena.table import GameOutcome, Match
 from mhing.arena.tables import Tables
 from mhing.game import Game
 from mhing.players import Player
@@ -117,7 +117,7 @@ class Dealer(AbstractContextManager["Dealer"]):
         """The time that each player's answers took."""
         self._lost = Counter[int]()  # games in a row, by player
         self._open = deque[tuple[int, list[Match]]]()  # deals in play
-        self._played: dict[int, Played] = {}
+        self._played: dict[int, GameOutcome] = {}
         self.by_itself = -1 not in self._bots
         """True if a deal does not depend on those that are played with it."""
         all_at_once = self.by_itself or self._tables.asks_rows
@@ -197,7 +197,7 @@ class Dealer(AbstractContextManager["Dealer"]):
             self._played[game.number] = played
             self._count_lost(game, played)
 
-    def _count_lost(self, game: Match, played: Played) -> None:
+    def _count_lost(self, game: Match, played: GameOutcome) -> None:
         for player in {*game.seating}:
             reasons = [why for seat, why in played.forfeits.items() if game.seating[seat] == player]
             self._lost[player] = self._lost[player] + 1 if reasons else 0
@@ -216,7 +216,7 @@ class Dealer(AbstractContextManager["Dealer"]):
             for outcome, noted, game in zip(
                 zip(*outcomes, strict=True), actions, left, strict=False
             ):
-                self._played[game.number] = Played(*outcome, actions=noted)
+                self._played[game.number] = GameOutcome(*outcome, actions=noted)
             yield
 
     def _gains_of(self, games: Sequence[Match]) -> _Gains:

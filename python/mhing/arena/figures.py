@@ -119,7 +119,7 @@ class Controlled(Figures):
         self._products += off[:, None] * (numbers - self._centres)
 
     def _coefficients(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """By least squares, towards 0 with few deals; 0 where one is constant, or as the other."""
+        """Fit them by least squares, closer to 0 with few deals; 0 for one that says nothing."""
         if self.deals < LEARN:
             return np.zeros(len(self.pairs)), np.zeros(len(self.pairs))
         (first, both, by_first), (_, second, by_second), _ = self._products

@@ -44,7 +44,9 @@ class Absent(Exception):
 class Seated:
     """A guest at a table."""
 
-    def __init__(self, line: _Line, guest: Guest, game: Game, invited: Mapping[str, Any]) -> None:
+    def __init__(
+        self, line: _Connection, guest: Guest, game: Game, invited: Mapping[str, Any]
+    ) -> None:
         self._line, self._guest, self._game = line, guest, game
         self.number: int = invited["guest"]
         self._form: str = invited["observations"]
@@ -119,7 +121,7 @@ class Seated:
 class Missing(Seated):
     """A substitute for a guest that has fallen silent; it is never there."""
 
-    def __init__(self, line: _Line, guest: Guest, game: Game) -> None:
+    def __init__(self, line: _Connection, guest: Guest, game: Game) -> None:
         super().__init__(line, guest, game, {"guest": 0, "observations": "raw", "actions": "ids"})
         self.gone = _SILENT
 
@@ -139,7 +141,7 @@ class Missing(Seated):
         """Nobody hears it."""
 
 
-class _Line:
+class _Connection:
     """The connection to a server, and the guests who were invited there."""
 
     def __init__(self, endpoint: str, server_key: str | None, secret_key: str | None) -> None:
@@ -258,11 +260,11 @@ class Guests:
     ) -> None:
         self._game, self._wait = game, wait
         self._plays = [player.plays for player in players]
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _Connection] = {}
         self._given_up: set[Guest] = set()
         for plays in self._plays:
             if isinstance(plays, Guest) and plays.endpoint not in self._lines:
-                self._lines[plays.endpoint] = _Line(plays.endpoint, server_key, secret_key)
+                self._lines[plays.endpoint] = _Connection(plays.endpoint, server_key, secret_key)
 
     def __bool__(self) -> bool:
         """True if there are any."""

@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 from mhing._lib import episodes
 from mhing._lib.arguments import one_of, positive
 from mhing._lib.games import SEARCH
-from mhing.arena.table import Match, Played
+from mhing.arena.table import GameOutcome, Match
 from mhing.game import Game
 from mhing.players import Given, Player
 from mhing.players.seating import OUTSIDE, seat
@@ -168,7 +168,7 @@ class Gains:
         self._differs = self._is_player & (np.array(own) != baseline)
 
     def of(
-        self, games: Sequence[Match], played: Sequence[Played]
+        self, games: Sequence[Match], played: Sequence[GameOutcome]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(games, seats) what seats earned beyond the baseline's game, and their luck: estimates.
 

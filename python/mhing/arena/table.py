@@ -33,7 +33,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Played:
+class GameOutcome:
     """The outcome of a game."""
 
     returns: NDArray[np.float64]
@@ -51,7 +51,7 @@ class Played:
     """The texts of the players who write, by the place of the action that they led to."""
 
 
-class Table:
+class ArenaTable:
     """A game in play."""
 
     def __init__(self, game: Game, match: Match, plays: Sequence[object], number: int) -> None:
@@ -187,13 +187,13 @@ class Table:
         if self._listeners:
             self._listeners.forfeit(seat, reason)
 
-    def end(self) -> Played:
+    def end(self) -> GameOutcome:
         """Its outcome."""
         if self._listeners:
             self._listeners.over(self._state)
         returns = self._state.returns()
         returns[[*self._forfeits]] = returns.min()
-        return Played(
+        return GameOutcome(
             returns, self._rounds, self._tally, self._forfeits, self._illegal, self._actions,
             self._replies,
         )  # fmt: skip

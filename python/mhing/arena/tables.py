@@ -10,7 +10,7 @@ from itertools import count
 from mhing.arena.asking import Asker, Forfeited, Terms
 from mhing.arena.guests import Guests, Seated
 from mhing.arena.programs import Programs
-from mhing.arena.table import Match, Played, Table
+from mhing.arena.table import ArenaTable, GameOutcome, Match
 from mhing.game import Game
 from mhing.players.player import Command, Player
 from mhing.remote.bridge import Program
@@ -49,13 +49,13 @@ class Tables:
         self._programs.close()
         self._asker.close()
 
-    def play(self, matches: Sequence[Match]) -> Iterator[tuple[Match, Played]]:
+    def play(self, matches: Sequence[Match]) -> Iterator[tuple[Match, GameOutcome]]:
         """Play the games, none of the same deal, and yield each as soon as it is over.
 
         If programs take part, as many are played at once as there are jobs; otherwise all, or as
         many as there are guests for.
         """
-        left, running = deque(matches), list[Table]()
+        left, running = deque(matches), list[ArenaTable]()
         is_new = True
         while left or running:
             if is_new or not running:
@@ -71,12 +71,12 @@ class Tables:
             running = waiting
             self._ask_all(waiting)
 
-    def _end(self, table: Table) -> Played:
+    def _end(self, table: ArenaTable) -> GameOutcome:
         played = table.end()
         self._programs.free(table.programs)
         return played
 
-    def _begin(self, left: deque[Match], running: list[Table]) -> None:
+    def _begin(self, left: deque[Match], running: list[ArenaTable]) -> None:
         """Open tables for games that are left."""
         most = self._terms.jobs if self._with_programs else len(left) + len(running)
         while left and len(running) < most:
@@ -85,15 +85,15 @@ class Tables:
                 return
             running.append(self._table(left.popleft(), guests))
 
-    def _table(self, match: Match, guests: Mapping[int, Seated]) -> Table:
+    def _table(self, match: Match, guests: Mapping[int, Seated]) -> ArenaTable:
         names = [self._names[player] for player in match.seating]
         seats: dict[int, Program | Seated] = {**self._programs.at(match.seating), **guests}
-        table = Table(self._game, match, self._plays, next(self._begun))
+        table = ArenaTable(self._game, match, self._plays, next(self._begun))
         if seats:
             table.admit(names, seats, self._terms.clock, self._terms.start)
         return table
 
-    def _ask_all(self, tables: Sequence[Table]) -> None:
+    def _ask_all(self, tables: Sequence[ArenaTable]) -> None:
         """Have somebody act at each table.
 
         Secret questions come first, until all are answered: a table that fell behind the others by
@@ -103,7 +103,7 @@ class Tables:
             self._ask_each(secret)
         self._ask_each([table for table in tables if table.advance()])
 
-    def _ask_each(self, tables: Sequence[Table]) -> None:
+    def _ask_each(self, tables: Sequence[ArenaTable]) -> None:
         """Have somebody act at each table."""
         for table, decided in zip(tables, self._asker.decide(tables), strict=True):
             if isinstance(decided, Forfeited):

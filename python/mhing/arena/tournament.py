@@ -164,7 +164,7 @@ def play(
         ) as dealer,
         open_log(log, tournament, sizes) if log is not None else nullcontext() as logged,
     ):
-        sums = _Sums(game, len(everybody), schedule, ratings, paired)
+        sums = _DealSums(game, len(everybody), schedule, ratings, paired)
         if logged is not None:
             logged.check_players(everybody)
 
@@ -281,7 +281,7 @@ def _deals(dealer: Dealer, log: Log | None, count: int) -> Iterator[Iterable[Dea
         begin = end
 
 
-class _Sums:
+class _DealSums:
     """Sums over deals."""
 
     def __init__(
@@ -363,7 +363,7 @@ def _result(
     seeds: Seeds,
     fresh_deals: bool,
     always: bool,
-    sums: _Sums,
+    sums: _DealSums,
     times: Sequence[Times],
     stopped: str | None,
 ) -> Result:
@@ -415,7 +415,7 @@ def _standings(
     game: Game,
     players: Sequence[Player],
     means: Sequence[Mean],
-    sums: _Sums,
+    sums: _DealSums,
     times: Sequence[Times],
 ) -> list[Standing]:
     """Return the standing of each player."""

@@ -68,7 +68,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Report:
+class WordsReport:
     """The answers of an agent."""
 
     agent: str
@@ -192,8 +192,8 @@ def run(
     about: str = "",
     retries: int = 0,
     jobs: int = 1,
-    progress: Callable[[int, int, str, Callable[[], Report]], None] | None = None,
-) -> Report:
+    progress: Callable[[int, int, str, Callable[[], WordsReport]], None] | None = None,
+) -> WordsReport:
     """Ask an agent about the positions.
 
     A callable is asked as ``agent(text, mask, info)``, whatever its attribute `sees` says: `text`
@@ -237,7 +237,7 @@ def run(
     answers, times, spent = list[Answer](), Times(), dict[str, str]()
     stopped: str | None = None
 
-    def report() -> Report:
+    def report() -> WordsReport:
         tokens: dict[str, int] | None = {} if usage else None
         for key, counts in usage.items():
             assert tokens is not None
@@ -245,7 +245,7 @@ def run(
                 tokens[what] = tokens.get(what, 0) + count - before[key].get(what, 0)
         form = next(iter(askers.values())).texts.name.replace(" rules=guide", "")
         own, date = name or called(player), datetime.now(timezone.utc).strftime("%Y-%m-%d")
-        return Report(
+        return WordsReport(
             own,
             about,
             form,

@@ -6,8 +6,8 @@ each part, and are loaded when they are asked for:
 - ``cards.py`` with ``CARDS``, a :class:`Cards`: how its cards are written in a terminal;
 - ``commands.py`` with ``add(commands)``: its own commands of ``mhing``;
 - ``sheet.py`` with ``left_out(options)``: the public numbers that its score sheet does not show;
-- ``terms.py`` with ``TERMS``, a :class:`Terms`: further words for its actions and cards, by which
-  replies of language models are read;
+- ``terms.py`` with ``TERMS``, a :class:`Synonyms`: further words for its actions and cards, by
+  which replies of language models are read;
 - ``showcase.py`` with ``SHOWCASE``, a :class:`Showcase`: what ``mhing demo`` and ``mhing bench``
   show of it beside what they show of every game.
 
@@ -48,7 +48,7 @@ __all__ = [
     "Score",
     "SequenceScore",
     "Showcase",
-    "Terms",
+    "Synonyms",
     "cards",
     "commands",
     "distance",
@@ -91,7 +91,7 @@ PLAIN = Cards(
 
 
 @dataclass(frozen=True)
-class Terms:
+class Synonyms:
     """Further words for a game's actions and cards, in lower case."""
 
     kinds: Mapping[str, str]
@@ -150,10 +150,10 @@ def left_out_of_sheet(game: Game) -> frozenset[str]:
     return frozenset() if module is None else module.left_out(game.options)
 
 
-def terms(game_id: str) -> Terms:
+def terms(game_id: str) -> Synonyms:
     """Return further words for a game's actions and cards, if it brings any."""
     module = _part(game_id, "terms")
-    return Terms({}, {}) if module is None else module.TERMS
+    return Synonyms({}, {}) if module is None else module.TERMS
 
 
 def showcase(game_id: str) -> Showcase[Any] | None:

@@ -6,7 +6,7 @@ import argparse
 from math import isfinite
 from typing import Any
 
-from mhing.analysis import Analysis, Played, Player
+from mhing.analysis import Analysis, PlayedDecision, SeatPlay
 from mhing.cli.common import (
     JUDGES,
     add_parser,
@@ -79,14 +79,14 @@ def _show(analysis: Analysis, shows_seed: bool) -> None:
         print(f"\n{analysis.bot} judges none of these actions, so that no loss is known.")
 
 
-def _row(analysis: Analysis, one: Played) -> list[object]:
+def _row(analysis: Analysis, one: PlayedDecision) -> list[object]:
     name = analysis.record.players[one.move.seat]
     other = "" if one.own else f" ({one.move.by})"
     bot = "the same" if one.agrees else one.decision.text(one.decision.choice)
     return [one.number, name, one.move.text + other, bot, _number(one.loss)]
 
 
-def _summary(player: Player) -> list[object]:
+def _summary(player: SeatPlay) -> list[object]:
     loss = _number(player.mean_loss)
     return [player.name, player.decisions, player.agreed, len(player.losses), loss]
 
@@ -95,7 +95,7 @@ def _number(loss: float) -> str:
     return f"{loss:.3f}" if isfinite(loss) else "-"
 
 
-def _sentence(analysis: Analysis, one: Played) -> str:
+def _sentence(analysis: Analysis, one: PlayedDecision) -> str:
     """Return the actions that were better than a bad one."""
     decision, bot = one.decision, analysis.bot
     best, move = decision.meaning(decision.choice), decision.meaning(one.move.action)

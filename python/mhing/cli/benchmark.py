@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mhing._lib.arguments import INT
 from mhing.cli.common import (
     BadInput,
-    Listed,
+    ListOption,
     add_estimator_argument,
     add_parser,
     add_terms_arguments,
@@ -69,7 +69,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--tasks",
         metavar="TASK[,TASK...]",
-        action=Listed,
+        action=ListOption,
         help="these tasks, or all tasks of a game by its id",
     )
     parser.add_argument(
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> None:
         report: Any = (_run if args.view is None else _ask)(args)
     except Interrupted as error:
         report, interrupt = error.result, error
-        if not isinstance(report, Report | words.Report):
+        if not isinstance(report, Report | words.WordsReport):
             say("mhing: interrupted before a task had two deals")
             raise
     if args.csv is not None:
@@ -167,7 +167,7 @@ def _run(args: argparse.Namespace) -> Report:
         )
 
 
-def _ask(args: argparse.Namespace) -> words.Report:
+def _ask(args: argparse.Namespace) -> words.WordsReport:
     from mhing.arena import words  # noqa: PLC0415  most commands do without
 
     for name in ("ranked", "hints", "log", "csv"):
@@ -189,7 +189,7 @@ def _ask(args: argparse.Namespace) -> words.Report:
         )
 
 
-def _show_answers(report: words.Report) -> None:
+def _show_answers(report: words.WordsReport) -> None:
     print(f"{report.agent} about {plural(len(report.answers), 'position')}; {report.form}\n")
     lines = [(name, report.by_task()[name]) for name in report.by_task()]
     lines += [(f"level {level}", score) for level, score in report.by_level().items()]

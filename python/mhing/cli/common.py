@@ -271,7 +271,7 @@ def folder_path(path: str) -> str:
     return path
 
 
-class Listed(argparse.Action):
+class ListOption(argparse.Action):
     """An option with a list; a second one is refused, for it would take the first one's place."""
 
     def __call__(
@@ -381,7 +381,7 @@ def several(names: str) -> list[str]:
     return re.split(r",(?!\w+=)", names)
 
 
-class _Game(argparse.Action):
+class _GameOption(argparse.Action):
     """The game, by its option or by its place; two different ones are refused."""
 
     def __call__(
@@ -405,12 +405,12 @@ def add_game_arguments(parser: argparse.ArgumentParser, short: bool = True) -> N
     """
     if short:
         parser.add_argument(
-            "game", metavar="GAME", nargs="?", action=_Game, help="the same as --game GAME"
+            "game", metavar="GAME", nargs="?", action=_GameOption, help="the same as --game GAME"
         )
     parser.add_argument(
         "--game",
         metavar="GAME",
-        action=_Game,
+        action=_GameOption,
         help=f"one of: {', '.join(mhing.games())}, or its id, such as Mhing-v0",
     )
     parser.add_argument("--players", metavar="N", help="players at the table")

@@ -15,7 +15,7 @@ from mhing._lib.arguments import INT
 from mhing.cli.common import (
     SEED,
     BadInput,
-    Listed,
+    ListOption,
     add_game_arguments,
     add_key_arguments,
     add_parser,
@@ -29,7 +29,7 @@ from mhing.cli.common import (
     user_input,
     whole,
 )
-from mhing.players.client import Client
+from mhing.players.client import PlayerBot
 from mhing.remote.bot import Bot
 from mhing.remote.bridge import Program, command_words
 
@@ -83,7 +83,7 @@ def add(commands: Any) -> None:
     )
     add_game_arguments(parser, short=False)
     parser.add_argument(
-        "--bots", metavar="BOT[,BOT...]", action=Listed, help="built-in bots for the last seats"
+        "--bots", metavar="BOT[,BOT...]", action=ListOption, help="built-in bots for the last seats"
     )
     parser.add_argument(
         "--games", metavar="N", type=whole(1, INT), help="number of games in the series (1)"
@@ -188,7 +188,7 @@ def _player(args: argparse.Namespace) -> Iterator[Bot]:
     else:
         here = game_given(args) or args.table is args.guest is None
         with modules_here():
-            yield Client(args.player, args.name, make_game(args) if here else None)
+            yield PlayerBot(args.player, args.name, make_game(args) if here else None)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from mhing.cli.common import BadInput
 from mhing.render.lines import BOLD, DIM, WIDTH, in_lines, painter
 from mhing.table import PlayerFailed
 from mhing.tui.words import NO_EVENTS, hint, meant, totals
-from mhing.web.play import Play
+from mhing.web.play import PlaySession
 
 HELP = """\
 Choose a move by its number, by its text (discard 5s), by its first letters (p for pass), or by
@@ -22,7 +22,7 @@ You are asked only when you have a choice.
 ? this help   h a hint   u takes your last move back   q leaves the table"""
 
 
-class Left(Exception):
+class LeftTable(Exception):
     """The player has left the table."""
 
 
@@ -34,7 +34,7 @@ class Lines:
         color: with ANSI colours.
     """
 
-    def __init__(self, session: Play, color: bool) -> None:
+    def __init__(self, session: PlaySession, color: bool) -> None:
         self.session, self.color = session, color
         self._printed = 0  # lines of the session's log
 
@@ -80,9 +80,9 @@ class Lines:
                 answer = input(f"Your move, 1-{len(moves)} (? help, h hint, q quit): ").strip()
             except EOFError:
                 print("\nNo more input: you leave the table.")
-                raise Left from None
+                raise LeftTable from None
             if answer in ("q", "quit"):
-                raise Left
+                raise LeftTable
             if answer in ("?", "help"):
                 print(render.notation(self.session.table.state))
                 print(HELP)

@@ -13,7 +13,7 @@ WIDTH = 72
 
 
 @dataclass(frozen=True)
-class Command:
+class ManualEntry:
     """A command, as the help of all of them lists it."""
 
     name: str
@@ -21,11 +21,12 @@ class Command:
     parser: argparse.ArgumentParser
 
 
-def commands_of(parser: argparse.ArgumentParser) -> list[Command]:
+def commands_of(parser: argparse.ArgumentParser) -> list[ManualEntry]:
     """The commands of the whole command line, each once, in the order of the help."""
     (group,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     return [
-        Command(one.dest, str(one.help), group.choices[one.dest]) for one in group._choices_actions
+        ManualEntry(one.dest, str(one.help), group.choices[one.dest])
+        for one in group._choices_actions
     ]
 
 

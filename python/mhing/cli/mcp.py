@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mhing._support.extras import install
 from mhing.cli.common import (
     BadInput,
-    Listed,
+    ListOption,
     add_parser,
     players_given,
     several,
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="PLAYER[,PLAYER...]",
-        action=Listed,
+        action=ListOption,
         help="who has the other seats where a client names nobody (the game's default bot)",
     )
     parser.add_argument(

@@ -15,7 +15,7 @@ from mhing._support.extras import install
 from mhing.cli.common import (
     SEED,
     BadInput,
-    Listed,
+    ListOption,
     add_game_arguments,
     add_parser,
     file_errors,
@@ -29,13 +29,13 @@ from mhing.cli.common import (
     who_plays,
     whole,
 )
-from mhing.cli.lines import Left, Lines
+from mhing.cli.lines import LeftTable, Lines
 from mhing.cli.streams import say
 from mhing.game import Game
 from mhing.judge import Judge
 from mhing.recorder import Recorder
 from mhing.records import records, verified
-from mhing.web.play import DELAY, Play, Wishes
+from mhing.web.play import DELAY, PlaySession, Wishes
 from mhing.web.saves import Saved, Saves
 
 EXAMPLES = f"""\
@@ -67,7 +67,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--opponents",
         metavar="PLAYER[,PLAYER...]",
-        action=Listed,
+        action=ListOption,
         help="who has all other seats, or one for each, by seat (the game's default bot)",
     )
     parser.add_argument(
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> None:
             TableApp(session, letters=args.ascii).run()
         else:
             print(session.game.title)
-            with suppress(Left):
+            with suppress(LeftTable):
                 Lines(session, sys.stdout.isatty() and "NO_COLOR" not in os.environ).play()
     if session.saved_as and not session.table.state.is_terminal:
         print(f"mhing play --resume {session.saved_as} continues it.")
@@ -157,7 +157,7 @@ class _File(Saves):
         return Recorder.resume(last)
 
 
-def _new(args: argparse.Namespace, is_whole: bool) -> Play:
+def _new(args: argparse.Namespace, is_whole: bool) -> PlaySession:
     """A game as the arguments ask for it."""
     game = make_game(args, episode=args.episode)
     if args.seat is not None and args.seat >= game.num_seats:
@@ -174,7 +174,7 @@ def _new(args: argparse.Namespace, is_whole: bool) -> Play:
     with file_errors(args.record):
         try:
             with players_given():
-                return Play(game, names, wishes, args.seed, saves)
+                return PlaySession(game, names, wishes, args.seed, saves)
         except BadInput as error:
             raise BadInput(f"--opponents: {str(error).removeprefix('players: ')}") from error
 
@@ -189,7 +189,7 @@ def _adviser(game: Game, args: argparse.Namespace) -> str | None:
         return Judge(game, args.hint, "--hint").name
 
 
-def _resumed(args: argparse.Namespace) -> Play:
+def _resumed(args: argparse.Namespace) -> PlaySession:
     """The game that is kept in a file, where it was left."""
     given = {
         name: getattr(args, name)
@@ -203,4 +203,4 @@ def _resumed(args: argparse.Namespace) -> Play:
         games = verified(path)
         if games[-1].end is not None:
             raise BadInput(f"--resume {path}: its game is over; mhing replay shows it")
-        return Play.resume(Saved(path, games, os.path.getmtime(path)), _File(path))
+        return PlaySession.resume(Saved(path, games, os.path.getmtime(path)), _File(path))

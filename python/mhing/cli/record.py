@@ -14,7 +14,7 @@ from mhing._lib.arguments import INT
 from mhing.cli.common import (
     SEED,
     BadInput,
-    Listed,
+    ListOption,
     Progress,
     add_game_arguments,
     add_parser,
@@ -78,7 +78,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--bots",
         metavar="PLAYER[,PLAYER...]",
-        action=Listed,
+        action=ListOption,
         help="who plays (the game's default bot)",
     )
     parser.add_argument(

@@ -18,7 +18,7 @@ from mhing._support.extras import install
 from mhing._support.ids import changed
 from mhing.cli.common import (
     BadInput,
-    Listed,
+    ListOption,
     Progress,
     add_game_arguments,
     add_parser,
@@ -111,7 +111,7 @@ def _add_setting(parser: argparse.ArgumentParser, one: Field[Any]) -> None:
         case "float":
             kind = {"type": number(about["low"], about["high"])}
         case "tuple":
-            kind = {"action": Listed}
+            kind = {"action": ListOption}
         case "dict":
             kind = {"action": "append", "default": []}
             text += ", such as learning_rate=0.001; may be repeated"

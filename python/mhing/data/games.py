@@ -18,7 +18,7 @@ from mhing._lib.episodes import Episodes
 from mhing._support.interrupts import each
 from mhing.arena.asking import checked
 from mhing.arena.guests import Guests
-from mhing.arena.table import Match, Played
+from mhing.arena.table import GameOutcome, Match
 from mhing.arena.tables import Tables
 from mhing.data.columns import Batch, in_columns
 from mhing.game import DEFAULT_GAME, Game
@@ -224,7 +224,7 @@ class Games:
         self, tables: Tables, matches: Sequence[Match]
     ) -> Iterator[tuple[Episodes, Sequence[Replies]]]:
         """Play games, and yield each as soon as it and all before it are over."""
-        waiting, found = deque(matches), dict[int, Played]()
+        waiting, found = deque(matches), dict[int, GameOutcome]()
         for match, one in tables.play(matches):
             for seat, reason in one.forfeits.items():
                 name = self.players[match.seating[seat]].name

@@ -10,14 +10,14 @@
 """
 
 from mhing.models.card import card
-from mhing.models.catalogue import LICENCE, Model, Score, named, shipped_models
+from mhing.models.catalogue import LICENCE, Model, ModelScore, named, shipped_models
 from mhing.models.export import FORMATS, export, weights
 
 __all__ = [
     "FORMATS",
     "LICENCE",
     "Model",
-    "Score",
+    "ModelScore",
     "card",
     "export",
     "named",

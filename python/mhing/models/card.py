@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mhing.models.catalogue import LICENCE, Model, Score
+from mhing.models.catalogue import LICENCE, Model, ModelScore
 
 
 def card(model: Model) -> str:
@@ -58,7 +58,7 @@ these deals.
 """
 
 
-def _table(scores: list[Score]) -> str:
+def _table(scores: list[ModelScore]) -> str:
     rows = [
         f"| {one.difference.signed} | {one.unit} | {one.than} | {one.field} | {one.note} "
         f"| {one.deals:,} | {one.date} | `{one.source}` |"

@@ -21,7 +21,7 @@ LICENCE = "MIT"
 
 
 @dataclass(frozen=True)
-class Score:
+class ModelScore:
     """The result of a model in a tournament."""
 
     difference: Mean
@@ -60,7 +60,7 @@ class Model:
     """Options of the game that it was trained for, as far as they are not the defaults."""
     command: str
     """The command that made it."""
-    scores: list[Score]
+    scores: list[ModelScore]
     """The first one stands in lists."""
     seed: int
     """The seed of a game in which it has all seats; `actions` are its first decisions there."""
@@ -141,8 +141,8 @@ def shipped_models() -> tuple[Model, ...]:
     )
 
 
-def _score(plain: dict[str, Any]) -> Score:
-    return Score(**plain | {"difference": Mean(**plain["difference"])})
+def _score(plain: dict[str, Any]) -> ModelScore:
+    return ModelScore(**plain | {"difference": Mean(**plain["difference"])})
 
 
 def named(name: str) -> Model:

@@ -21,7 +21,7 @@ from typing import Any
 
 from mhing._support.extras import install
 from mhing.game import DEFAULT_GAME, Game
-from mhing.text import TextEnv, Texts, Turn
+from mhing.text import TextEnv, Texts, TextTurn
 
 try:
     from openenv.core import EnvClient
@@ -134,7 +134,7 @@ class TableEnvironment(Environment):
         description = f"{texts.game.title} in words, a seat among bots; {texts.name}"
         return EnvironmentMetadata(name=NAME, description=description)
 
-    def _question(self, turn: Turn, episode_id: str | None, system: str = "") -> Question:
+    def _question(self, turn: TextTurn, episode_id: str | None, system: str = "") -> Question:
         self._state = State(episode_id=episode_id, step_count=turn.info["step"])
         return Question(
             text=turn.text,

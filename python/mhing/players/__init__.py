@@ -7,8 +7,8 @@
 A player is given by a name or as an object, in the same way to environments, batches, the arena,
 ``mhing play`` and all others.
 
-- A name begins with the prefix of a :class:`Kind`, see :func:`kinds`; one without a prefix is that
-  of a built-in bot. The registry imports what makes a player when it is first named.
+- A name begins with the prefix of a :class:`PlayerKind`, see :func:`kinds`; one without a prefix is
+  that of a built-in bot. The registry imports what makes a player when it is first named.
 - An object is wrapped by :func:`wrap`, which says what plays.
 
 What comes of either is a :class:`Player`. Its `plays` says how it is asked: a built-in bot is a
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from mhing.players.player import Command, Guest, Player, Policy
 from mhing.players.pool import Met, Pool
-from mhing.players.registry import Kind, kinds, register
+from mhing.players.registry import PlayerKind, kinds, register
 from mhing.players.seating import Given, load
 from mhing.players.wrap import wrap
 
@@ -37,9 +37,9 @@ __all__ = [
     "Command",
     "Given",
     "Guest",
-    "Kind",
     "Met",
     "Player",
+    "PlayerKind",
     "Policy",
     "Pool",
     "kinds",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 
 
-class Reply(str):
+class FinalReply(str):
     """A player's last reply to a question, after those that were no moves.
 
     Attributes:
@@ -28,7 +28,7 @@ class Reply(str):
 
     refused: tuple[str, ...]
 
-    def __new__(cls, *replies: str) -> Reply:
+    def __new__(cls, *replies: str) -> FinalReply:
         """Make it of all replies to the question."""
         last = super().__new__(cls, replies[-1])
         last.refused = replies[:-1]

@@ -37,9 +37,9 @@ from numpy.typing import NDArray
 
 from mhing._support.spelling import did_you_mean
 from mhing.game import Game
-from mhing.players.asking import CannotPlay, Reply, Spent
+from mhing.players.asking import CannotPlay, FinalReply, Spent
 from mhing.render.view import Event, View
-from mhing.text.answers import Move
+from mhing.text.answers import ChosenMove
 from mhing.text.texts import Texts
 from mhing.words import plural
 
@@ -87,7 +87,7 @@ class _Busy(Exception):
 
 
 @dataclass(frozen=True)
-class Settings:
+class ChatSettings:
     """The endpoint, and the terms on which it is asked: in a name, ``NAME=VALUE`` after commas."""
 
     url: str
@@ -153,11 +153,11 @@ def load(name: str, game: Game) -> ChatPlayer:
     for setting in settings.split(",")[1:]:
         key, _, value = setting.partition("=")
         given[key] = _value(key, value)
-    return ChatPlayer(game, Settings(url, model or "", **given))
+    return ChatPlayer(game, ChatSettings(url, model or "", **given))
 
 
 def _value(name: str, text: str) -> Any:
-    names = [one.name for one in fields(Settings) if one.name not in ("url", "model")]
+    names = [one.name for one in fields(ChatSettings) if one.name not in ("url", "model")]
     if name not in names:
         raise ValueError(f"chat: there is no setting {name}{did_you_mean(name, names)}")
     if name not in _BOUNDS:
@@ -201,7 +201,7 @@ class ChatPlayer:
 
     sees = "position"
 
-    def __init__(self, game: Game, settings: Settings) -> None:
+    def __init__(self, game: Game, settings: ChatSettings) -> None:
         self.settings, self.name = settings, settings.model or settings.url
         self._texts = Texts(game, legal=settings.legal, rules=settings.rules)
         self._system = {"role": "system", "content": self._texts.system()}
@@ -248,19 +248,19 @@ class ChatPlayer:
                 replies.append(reply)
                 chat.messages.append({"role": "assistant", "content": reply})
                 read = self._texts.read(reply, mask, self._texts.status(at))
-                if isinstance(read, Move):
+                if isinstance(read, ChosenMove):
                     break
                 self._count(mistakes=1)
                 chat.help = self._texts.help(read)
                 if left:
                     chat.messages.append({"role": "user", "content": chat.help})
-            noted["answer"] = read.action if isinstance(read, Move) else reply
+            noted["answer"] = read.action if isinstance(read, ChosenMove) else reply
         if place is not None:
             with self._lock:
                 self._chats[place] = chat
                 while len(self._chats) > _CHATS:
                     self._chats.popitem(last=False)
-        return Reply(*replies)
+        return FinalReply(*replies)
 
     @property
     def clock(self) -> float:
@@ -272,7 +272,7 @@ class ChatPlayer:
     def _check_for_texts(self) -> None:
         """Raise CannotPlay where a setting would be ignored: the suite's positions are texts."""
         for name, instead in _OF_POSITIONS.items():
-            if getattr(self.settings, name) != getattr(Settings, name):
+            if getattr(self.settings, name) != getattr(ChatSettings, name):
                 raise CannotPlay(f"chat: {name}= is not for --view words, {instead}")
 
     def _chat(

@@ -15,7 +15,7 @@ from mhing.remote.player import Turn
 _log = logging.getLogger(__name__)
 
 
-class Client(Bot):
+class PlayerBot(Bot):
     """A player that is asked about what a server sends to its seat.
 
     >>> class Last:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mhing._lib.arguments import whole
 from mhing.game import Game, State
 from mhing.players.asking import ask, replies
-from mhing.players.views import View, position_of
+from mhing.players.views import PlayerView, position_of
 
 if TYPE_CHECKING:
     from mhing import render
@@ -109,7 +109,7 @@ class Player:
     name: str
     """Its name in results and records."""
     plays: Plays
-    view: View
+    view: PlayerView
     """Its view of positions, where it is a policy."""
     given: Any = field(repr=False)
     """The text or the object that it was made from."""

@@ -65,7 +65,7 @@ Choose: TypeAlias = "str | Callable[[Mapping[str, Met]], Mapping[str, float]]"
 
 
 @dataclass(slots=True)
-class _Sums:
+class _MemberSums:
     """Sums over a member's episodes: weights, weighted rewards of the learner, and differences."""
 
     count: float = 0.0
@@ -99,7 +99,7 @@ class _Sums:
         return mean, math.sqrt(spread / known)
 
 
-class Seats(Protocol):
+class PoolSeats(Protocol):
     """Seats of an environment whose opponents are drawn from a pool."""
 
     pool: Pool | None
@@ -145,10 +145,10 @@ class Pool:
         if not players:
             raise ValueError("players: a pool has one member at least")
         self.memory = memory
-        self.seats: WeakSet[Seats] = WeakSet()
+        self.seats: WeakSet[PoolSeats] = WeakSet()
         """Environments with members of it, which add themselves."""
         self._members: dict[str, Any] = {}
-        self._sums: dict[str, _Sums] = {}
+        self._sums: dict[str, _MemberSums] = {}
         named = (
             players.items() if isinstance(players, Mapping) else ((None, one) for one in players)
         )
@@ -209,7 +209,7 @@ class Pool:
         for seats in [*self.seats]:
             if seats.pool is self:
                 seats.admit({**self._members, own: player})
-        self._members[own], self._sums[own] = player, _Sums()
+        self._members[own], self._sums[own] = player, _MemberSums()
         self.version += 1
         return own
 
@@ -269,7 +269,7 @@ class Pool:
     def state(self) -> dict[str, list[float]]:
         """Return what was counted of each member, for :meth:`count`."""
         return {
-            name: [getattr(sums, field) for field in _Sums.__slots__]
+            name: [getattr(sums, field) for field in _MemberSums.__slots__]
             for name, sums in self._sums.items()
         }
 
@@ -281,10 +281,10 @@ class Pool:
             ValueError: another version has counted it.
         """
         for name, counted in state.items():
-            if len(counted) != len(_Sums.__slots__):
+            if len(counted) != len(_MemberSums.__slots__):
                 raise ValueError(f"state: another version has counted {name!r}")
             sums = self._sums[name]
-            for field, value in zip(_Sums.__slots__, counted, strict=True):
+            for field, value in zip(_MemberSums.__slots__, counted, strict=True):
                 setattr(sums, field, getattr(sums, field) + value)
         self.version += 1
 

@@ -32,7 +32,7 @@ from mhing.game import Game
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PlayerKind:
     """A kind of players."""
 
     form: str
@@ -58,7 +58,7 @@ CHECKPOINT = "checkpoint.pt"
 _OF_RLLIB = "**/module_state*"
 """The same for networks of RLlib."""
 
-MODULE = Kind("MODULE:NAME", "", "an object of a Python module, such as a function")
+MODULE = PlayerKind("MODULE:NAME", "", "an object of a Python module, such as a function")
 """The kind of names whose prefix nobody has registered."""
 
 ENTRY_POINTS = "mhing.players"
@@ -67,38 +67,44 @@ ENTRY_POINTS = "mhing.players"
 _KINDS = {
     kind.prefix: kind
     for kind in (
-        Kind("search:BUDGET", "mhing.players.core:search", "a search, such as search:50"),
-        Kind(
+        PlayerKind("search:BUDGET", "mhing.players.core:search", "a search, such as search:50"),
+        PlayerKind(
             "net:FILE",
             "mhing.players.core:net",
             "values that mhing train has fitted; net:NAME, of the package",
         ),
-        Kind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
-        Kind("sb3:FILE", "mhing.sb3:load", "a MaskablePPO that model.save has written"),
-        Kind("torchrl:FILE", "mhing.torchrl:load", "an actor that torch.save has written"),
-        Kind(
+        PlayerKind("onnx:FILE", "mhing.players.onnx:OnnxPolicy", "a network of any library"),
+        PlayerKind("sb3:FILE", "mhing.sb3:load", "a MaskablePPO that model.save has written"),
+        PlayerKind("torchrl:FILE", "mhing.torchrl:load", "an actor that torch.save has written"),
+        PlayerKind(
             "rllib:FOLDER", "mhing.rllib.player:load", "a network that RLlib has saved", _OF_RLLIB
         ),
-        Kind(
+        PlayerKind(
             "jax:FILE",
             "mhing.players.jax:load",
             "a network that mhing.players.jax.save has written",
         ),
-        Kind("openspiel:NAME", "mhing.players.openspiel:load", "a bot registered with OpenSpiel"),
-        Kind("run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT),
-        Kind(
+        PlayerKind(
+            "openspiel:NAME", "mhing.players.openspiel:load", "a bot registered with OpenSpiel"
+        ),
+        PlayerKind(
+            "run:FOLDER", "mhing.train.run:learned", "what mhing train has learned", CHECKPOINT
+        ),
+        PlayerKind(
             "chat:MODEL@URL",
             "mhing.players.chat:load",
             "a language model behind an endpoint of chat completions",
         ),
-        Kind(
+        PlayerKind(
             "exec:COMMAND",
             "mhing.players.outside:program",
             "a program that plays by lines of JSON",
             outside=True,
         ),
         *(
-            Kind(form, f"mhing.players.outside:{loader}", "bots waiting at a server", outside=True)
+            PlayerKind(
+                form, f"mhing.players.outside:{loader}", "bots waiting at a server", outside=True
+            )
             for form, loader in (
                 ("server:ENDPOINT/NAME", "guest"),
                 ("tcp://HOST:PORT/NAME", "tcp"),
@@ -129,7 +135,7 @@ _IMPORTED = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 _FILE = re.compile(r"(?:.*[/\\])?([^\W\d]\w*)\.py:(.+)", re.DOTALL)
 
 
-def kinds() -> list[Kind]:
+def kinds() -> list[PlayerKind]:
     """The kinds of players that have a prefix, and last `MODULE`."""
     return [*_KINDS.values(), MODULE]
 
@@ -149,7 +155,7 @@ def register(form: str, loader: str, meaning: str = "") -> None:
     Raises:
         ValueError: the prefix is another kind's, or one of the arguments has another form.
     """
-    kind = Kind(form, loader, meaning)
+    kind = PlayerKind(form, loader, meaning)
     if not re.fullmatch(r"[a-z]\w*:.+", form):
         raise ValueError(f"form: {form!r}; expected a prefix and what follows, as in 'onnx:FILE'")
     if not _IMPORTED.fullmatch(loader):
@@ -274,7 +280,7 @@ def _built_in(name: str, game: Game, also: str) -> int:
         raise ValueError(f"{error}; or {also}{forms}, or an object that plays{meant}") from None
 
 
-def _kind(prefix: str) -> Kind | None:
+def _kind(prefix: str) -> PlayerKind | None:
     """The kind of that prefix, of this package, or of one that is installed."""
     if prefix not in _KINDS and prefix in (found := _entries()):
         register(f"{prefix}:...", found[prefix])

@@ -16,7 +16,7 @@ from mhing.options import Options
 from mhing.players.asking import ask_rows, check_shape, reason
 from mhing.players.player import Command, Guest, Outside, Player, Plays, Policy
 from mhing.players.registry import find, identity
-from mhing.players.views import View
+from mhing.players.views import PlayerView
 from mhing.players.wrap import meant, wrap
 from mhing.words import plural
 
@@ -121,7 +121,7 @@ def _made(given: Given, game: Game, plays: Plays, argument: str) -> Player:
     refused: Exception | None = None
     for sees in views:
         try:
-            player = Player(game, name, plays, View(game, sees), given, mark, is_marked)
+            player = Player(game, name, plays, PlayerView(game, sees), given, mark, is_marked)
             _try(player)
         except ValueError as error:
             refused = refused or error

@@ -2,9 +2,9 @@
 
 >>> import mhing
 >>> state = mhing.Game("mhing", hints=True).new_state(seed=1)
->>> len(View(state.game).of(state)), len(View(state.game, "raw").of(state))
+>>> len(PlayerView(state.game).of(state)), len(PlayerView(state.game, "raw").of(state))
 (1343, 659)
->>> View(state.game, "fields").of(state)["hand"].shape
+>>> PlayerView(state.game, "fields").of(state)["hand"].shape
 (35,)
 """
 
@@ -41,7 +41,7 @@ Sees = str | int | None
 observation as the game has it."""
 
 
-class View:
+class PlayerView:
     """A view of positions of a game.
 
     Args:

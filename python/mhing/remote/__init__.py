@@ -16,14 +16,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mhing.remote.bot import Bot
-from mhing.remote.player import Player, Turn
+from mhing.remote.player import AskedPlayer, Turn
 from mhing.remote.seeds import check_seeds
 
 if TYPE_CHECKING:
     from mhing.remote.connection import Connection
     from mhing.remote.spectator import Spectator
 
-__all__ = ["Bot", "Connection", "Player", "Spectator", "Turn", "check_seeds"]
+__all__ = ["AskedPlayer", "Bot", "Connection", "Spectator", "Turn", "check_seeds"]
 
 
 def __getattr__(name: str) -> type[Connection | Spectator]:

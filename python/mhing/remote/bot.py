@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mhing._lib.arguments import whole
 from mhing.game import Game
 from mhing.players.player import GUEST_NAME
-from mhing.remote.player import Player, Turn
+from mhing.remote.player import AskedPlayer, Turn
 
 if TYPE_CHECKING:
     from mhing.remote.connection import Connection
@@ -157,7 +157,7 @@ def _answer(action: object) -> int | str:
     return number
 
 
-class _Seat(Player):
+class _Seat(AskedPlayer):
     """A bot that is asked over a connection."""
 
     def __init__(self, bot: Bot, connection: Connection) -> None:

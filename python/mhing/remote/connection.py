@@ -116,7 +116,7 @@ class Connection:
         self.token = token
         self._client = client
         self._keys = (server_key, secret_key)
-        self._line = _Line()
+        self._line = _SessionSocket()
         self._hold = self._line._hold
         self._finalizer = weakref.finalize(self, self._line.end_unless_held)
         self._pack = packer()
@@ -461,7 +461,7 @@ def wait_for(seconds: float, *sockets: Any) -> bool:
     return bool(poller.poll(int(1000 * seconds)))
 
 
-class _Line:
+class _SessionSocket:
     """The socket of a session, which outlives its connection for as long as it takes to say bye."""
 
     def __init__(self) -> None:

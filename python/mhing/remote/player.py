@@ -113,7 +113,7 @@ def event_words(game: Game, seat: int, events: list[list[int]]) -> list[str]:
     ]
 
 
-class Player:
+class AskedPlayer:
     """A player whom a table, or a host, asks over a connection. Subclasses answer.
 
     A question that comes twice, over a new connection, has one answer.

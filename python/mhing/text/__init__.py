@@ -6,10 +6,10 @@ Data and interface:
   seat sees, ``observations`` that of thousands of rows at once, ``since`` the next message of a
   chat, ``system`` the rules and the form of answers, ``schema`` a JSON schema of the legal moves.
   All sentences are the core's, made from one seat's observation.
-- ``Texts.read``: reply -> :class:`Move`, or a :class:`Refusal` that says why; ``Texts.help`` is
-  what to send back then.
+- ``Texts.read``: reply -> :class:`ChosenMove`, or a :class:`Refusal` that says why;
+  ``Texts.help`` is what to send back then.
 - :class:`TextTable`, on ``mhing.table.Table``: ``reset(seed)`` and ``step(reply)`` return a
-  :class:`Turn`, the question to the seat to act. :class:`TextEnv` is one seat of it, the others
+  :class:`TextTurn`, the question to the seat to act. :class:`TextEnv` is one seat of it, the others
   played by bots; ``group`` makes several of the same seed.
 
 Nothing that a seat is sent follows from what it cannot know: neither its texts, nor the numbers in
@@ -26,9 +26,9 @@ True
 
 from __future__ import annotations
 
-from mhing.text.answers import Move, Refusal
+from mhing.text.answers import ChosenMove, Refusal
 from mhing.text.env import TextEnv
-from mhing.text.tables import TextTable, Turn
+from mhing.text.tables import TextTable, TextTurn
 from mhing.text.texts import Texts
 
-__all__ = ["Move", "Refusal", "TextEnv", "TextTable", "Texts", "Turn"]
+__all__ = ["ChosenMove", "Refusal", "TextEnv", "TextTable", "TextTurn", "Texts"]

@@ -13,7 +13,7 @@ from mhing._support.seats import seat_number
 from mhing.game import DEFAULT_GAME, Game
 from mhing.players.seating import Given, one_per_seat
 from mhing.players.seating import seat as seat_player
-from mhing.text.tables import TextTable, Turn
+from mhing.text.tables import TextTable, TextTurn
 from mhing.text.texts import Texts
 
 _NEXT = 0x9E3779B97F4A7C15
@@ -76,7 +76,7 @@ class TextEnv:
         """The table at which it sits."""
         return self._at
 
-    def reset(self, seed: int | None = None) -> Turn:
+    def reset(self, seed: int | None = None) -> TextTurn:
         """Deal, and return the first question.
 
         Args:
@@ -97,7 +97,7 @@ class TextEnv:
                 return turn
             number = (number + _NEXT) % 2**64
 
-    def step(self, reply: Any) -> Turn:
+    def step(self, reply: Any) -> TextTurn:
         """Take a reply, and return the next question, or the end.
 
         Args:
@@ -120,7 +120,7 @@ class TextEnv:
             info={**turn.info, **self._at.info(self.seat)},
         )
 
-    def group(self, size: int, seed: int | None = None) -> list[tuple[TextEnv, Turn]]:
+    def group(self, size: int, seed: int | None = None) -> list[tuple[TextEnv, TextTurn]]:
         """Make environments like this one with the same first question, as GRPO compares them.
 
         The deal, the seat and the bots' randomness are the same in all. They stay the same as long

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mhing.text.vocabulary import Kind, Token, Vocabulary
+from mhing.text.vocabulary import ActionKind, Token, Vocabulary
 
 
 def _words(text: str) -> frozenset[str]:
@@ -181,7 +181,7 @@ class _Sentence:
 
 
 @dataclass
-class _Heard:
+class _Sentences:
     """Sentences up to a place."""
 
     chosen: list[Mention] = field(default_factory=list)
@@ -213,7 +213,7 @@ class Prose:
         self._named = []
         if found := self._reply(text):
             return Said(found)
-        heard, before = _Heard(), _Sentence("", ".", True)
+        heard, before = _Sentences(), _Sentence("", ".", True)
         sentences = self._sentences(_unlisted(text))
         is_list = False
         for sentence in sentences:
@@ -239,7 +239,13 @@ class Prose:
         return None
 
     def _hear(
-        self, heard: _Heard, sentence: _Sentence, before: _Sentence, *, is_free: bool, is_last: bool
+        self,
+        heard: _Sentences,
+        sentence: _Sentence,
+        before: _Sentence,
+        *,
+        is_free: bool,
+        is_last: bool,
     ) -> None:
         """Follow one sentence; it is free where it stands in no list of options."""
         words = sentence.words
@@ -263,7 +269,7 @@ class Prose:
             heard.is_spoilt |= not (remarks.fullmatch(words) or _POLITE.fullmatch(words))
 
     def _is_choice(
-        self, heard: _Heard, sentence: _Sentence, before: _Sentence, found: re.Match[str], *,
+        self, heard: _Sentences, sentence: _Sentence, before: _Sentence, found: re.Match[str], *,
         is_last: bool,
     ) -> bool:  # fmt: skip
         """Return whether a sentence with the words of a choice is one where it stands."""
@@ -278,7 +284,7 @@ class Prose:
         rivals = {one.key for one in heard.talked} - {one.key for one in heard.denied}
         return (sentence.has_own_line and is_last) or rivals <= {chosen.key}
 
-    def _decided(self, heard: _Heard, text: str) -> Said:
+    def _decided(self, heard: _Sentences, text: str) -> Said:
         chosen = {one.key: one for one in heard.chosen}
         if len(chosen) > 1:
             names = ", ".join(repr(one.said) for one in chosen.values())
@@ -348,7 +354,7 @@ class Prose:
 
     # ---- Moves -----------------------------------------------------------------------------------
 
-    def _kind(self, token: Token) -> Kind:
+    def _kind(self, token: Token) -> ActionKind:
         return self._words.kinds[token.meaning]
 
     def _acted(self, tokens: Sequence[Token], place: int) -> tuple[Mention, int] | None:
@@ -411,7 +417,7 @@ class Prose:
                 end = close + 1
         return found, end
 
-    def _resolve(self, kind: Kind | None, argument: list[Token] | None, said: str) -> Mention:
+    def _resolve(self, kind: ActionKind | None, argument: list[Token] | None, said: str) -> Mention:
         """The move of a kind, or of any that the argument fits exactly."""
         legal = {*self._legal.values()}
         opening = self._words.unless.get(said.partition(" ")[0])
@@ -436,7 +442,9 @@ class Prose:
             mention.reason = f"{said!r} is not legal now"
         return mention
 
-    def _matching(self, kind: Kind, argument: list[Token] | None, legal: set[int]) -> Iterator[int]:
+    def _matching(
+        self, kind: ActionKind, argument: list[Token] | None, legal: set[int]
+    ) -> Iterator[int]:
         """The actions of a kind that an argument may name; also ones that are not legal."""
         playable = [action for action in kind.actions.values() if action in legal]
         if "" in kind.actions:  # one action, whose cards lie on the table
@@ -456,14 +464,14 @@ class Prose:
                 among = [a for a in playable if not named - Counter(kind.cards[a])]
             yield from (exact if not among or (legal.issuperset(exact) and exact) else among)
 
-    def _ranks(self, kind: Kind, action: int) -> list[str]:
+    def _ranks(self, kind: ActionKind, action: int) -> list[str]:
         return [self._words.rank_of(card) for card in kind.cards[action]]
 
-    def _is_rank(self, kind: Kind, action: int, rank: str) -> bool:
+    def _is_rank(self, kind: ActionKind, action: int, rank: str) -> bool:
         return {*self._ranks(kind, action)} == {rank}
 
 
-def _exactly(kind: Kind, argument: Sequence[Token]) -> Iterator[int]:
+def _exactly(kind: ActionKind, argument: Sequence[Token]) -> Iterator[int]:
     """The actions of a kind that have just this argument; of cards without jokers."""
     if argument[0].sort != "cards":
         if argument[0].meaning in kind.actions:

@@ -23,7 +23,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Turn:
+class TextTurn:
     """A question to a seat, or the end of the episode."""
 
     seat: int
@@ -114,7 +114,7 @@ class TextTable:
         one_of("then", then, list(THEN))
         self.then, self.penalty = then, float(penalty)
         self._table: Table | None = None
-        self._turn: Turn | None = None
+        self._turn: TextTurn | None = None
 
     @property
     def table(self) -> Table:
@@ -127,7 +127,7 @@ class TextTable:
             raise RuntimeError("call reset() first")
         return self._table
 
-    def reset(self, seed: int | None = None) -> Turn:
+    def reset(self, seed: int | None = None) -> TextTurn:
         """Deal, and return the question to the seat to act.
 
         Args:
@@ -145,7 +145,7 @@ class TextTable:
         self._forfeited: int | None = None
         return self._next()
 
-    def step(self, reply: Any) -> Turn:
+    def step(self, reply: Any) -> TextTurn:
         """Take the reply of the seat that is asked, and return the next question.
 
         Args:
@@ -223,13 +223,13 @@ class TextTable:
         self._log += events
         self._steps += len(events)
 
-    def _asked(self) -> Turn:
+    def _asked(self) -> TextTurn:
         """The question at hand."""
         if self._turn is None or self._turn.is_over:
             raise RuntimeError("nobody is asked: call reset() first")
         return self._turn
 
-    def _next(self) -> Turn:
+    def _next(self) -> TextTurn:
         """Play for bots, and ask the next seat that has none; nobody, where a bot fails."""
         table, self._turn = self.table, None
         while self._forfeited is None and not table.state.is_terminal:
@@ -240,10 +240,10 @@ class TextTable:
             else:
                 self._turn = self._ask(table.state.seat)
                 return self._turn
-        self._turn = Turn(-1, "", {}, is_over=True, info=self._final())
+        self._turn = TextTurn(-1, "", {}, is_over=True, info=self._final())
         return self._turn
 
-    def _ask(self, asked: int) -> Turn:
+    def _ask(self, asked: int) -> TextTurn:
         state, heard = self.table.state, self._heard[asked]
         is_new = heard.round != state.rounds_over
         events, talk = self._fresh(asked)
@@ -255,9 +255,9 @@ class TextTable:
         heard.question, heard.note = talk + text, ""
         return self._question(heard.question, self.earned(asked), None)
 
-    def _question(self, text: str, reward: float, refusal: Refusal | None) -> Turn:
+    def _question(self, text: str, reward: float, refusal: Refusal | None) -> TextTurn:
         state = self.table.state
-        return Turn(
+        return TextTurn(
             state.seat, text, self.texts.moves(state.action_mask()), reward,
             refusal=refusal, info=self.info(state.seat),
         )  # fmt: skip
@@ -280,7 +280,7 @@ class TextTable:
         return earned
 
     def info(self, seat: int) -> dict[str, Any]:
-        """The numbers of a seat, see :class:`Turn`."""
+        """The numbers of a seat, see :class:`TextTurn`."""
         heard = self._heard[seat]
         return {"step": self._steps, "mistakes": heard.mistakes, "idled": heard.idled}
 

@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
 
 @dataclass
-class Kind:
+class ActionKind:
     """The actions of one kind."""
 
     text: str
@@ -148,11 +148,11 @@ class Vocabulary:
             if rank in _NUMBERS:
                 self._ranks[str(_NUMBERS.index(rank) + 1)] = card[:-1]
 
-    def _kind(self, game: Game, first: int, count: int) -> Kind:
+    def _kind(self, game: Game, first: int, count: int) -> ActionKind:
         texts = {action: game.action_text(action) for action in range(first, first + count)}
         words = {text.rpartition(" ")[0] if count > 1 else text for text in texts.values()}
         (begin,) = words
-        kind = Kind(begin)
+        kind = ActionKind(begin)
         for action, text in texts.items():
             argument = text.removeprefix(begin).strip()
             kind.actions[argument] = action

@@ -80,7 +80,7 @@ class Tuning:
 
 
 @dataclass
-class Rows:
+class WatchedAfterstates:
     """The afterstates of watched seats, round by round."""
 
     features: Tensor  # (n, features) float16, to save memory
@@ -93,12 +93,15 @@ class Rows:
         return len(self.earned)
 
 
-def join(parts: list[Rows]) -> Rows:
+def join(parts: list[WatchedAfterstates]) -> WatchedAfterstates:
     """All in one."""
     if len(parts) == 1:
         return parts[0]
-    return Rows(
-        *(torch.cat([getattr(part, name) for part in parts]) for name in Rows.__annotations__)
+    return WatchedAfterstates(
+        *(
+            torch.cat([getattr(part, name) for part in parts])
+            for name in WatchedAfterstates.__annotations__
+        )
     )
 
 
@@ -128,7 +131,7 @@ def share_out(rounds: Rounds, count: int) -> list[Rounds]:
     return [part for part in map(Rounds, *columns) if len(part.seeds)]
 
 
-class Actor:
+class FittedActor:
     """Plays rounds, in the process of the learner or elsewhere."""
 
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
@@ -138,7 +141,7 @@ class Actor:
 
     def play(
         self, rounds: Rounds, net: bytes, past: dict[str, bytes], members: tuple[str, ...]
-    ) -> tuple[Rows, NDArray[np.float64]]:
+    ) -> tuple[WatchedAfterstates, NDArray[np.float64]]:
         """Rows of some rounds; and (rounds, 2) what the watched seat earned, and the mean of the
         others.
 
@@ -162,7 +165,7 @@ class Actor:
         mask = columns < played.used[:, None]
         follows = columns < played.used[:, None] - 1
         held = rounds.seeds % np.uint64(self.tuning.held_out) == 0
-        rows = Rows(
+        rows = WatchedAfterstates(
             torch.from_numpy(played.features[mask].astype(np.float16)),
             torch.from_numpy(played.earned[mask].astype(np.float32)),
             torch.from_numpy(follows[mask]),
@@ -189,8 +192,8 @@ class Fitted:
 
     def __init__(self, game: Game, settings: Settings, tuning: Tuning) -> None:
         self.game, self.settings, self.tuning = game, settings, tuning
-        own = Actor(game, settings, tuning)
-        self.pool = make_pool(settings, own, tuning.rounds, Actor, game, settings, tuning)
+        own = FittedActor(game, settings, tuning)
+        self.pool = make_pool(settings, own, tuning.rounds, FittedActor, game, settings, tuning)
         inputs = sum(feature.count for feature in game.features)
         self.sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
         self.generator = torch.Generator().manual_seed(settings.seed)
@@ -206,7 +209,9 @@ class Fitted:
         finalize(self, rmtree, self.folder, ignore_errors=True)
         self.league = League(game, self.seat, GROW) if LEAGUE in settings.opponents else None
         self.sources: list[Source] = []  # of the rounds that are learned from
-        self.kept: list[Rows] = []  # their rows; none after `restore`, until the next step
+        self.kept: list[
+            WatchedAfterstates
+        ] = []  # their rows; none after `restore`, until the next step
         self.clock = Clock()
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
@@ -336,7 +341,7 @@ class Fitted:
             by_teacher=draw.random(count) < source.teacher_share,
         )
 
-    def play(self, source: Source) -> tuple[Rows, NDArray[np.float64]]:
+    def play(self, source: Source) -> tuple[WatchedAfterstates, NDArray[np.float64]]:
         """Rows of the rounds of a source; and (rounds, 2) what each watched seat earned, and the
         mean of the others.
 
@@ -361,7 +366,7 @@ class Fitted:
 
     # ---- Fitting
 
-    def targets(self, rows: Rows) -> Tensor:
+    def targets(self, rows: WatchedAfterstates) -> Tensor:
         """Return the target of each row."""
         targets = rows.earned.clone()
         if self.done >= self.tuning.returns:
@@ -374,7 +379,7 @@ class Fitted:
         return targets
 
     @torch.no_grad()
-    def values(self, rows: Rows) -> Tensor:
+    def values(self, rows: WatchedAfterstates) -> Tensor:
         """The values of all rows, by the average of the weights."""
         parts = torch.split(rows.features, 65536)
         return (
@@ -385,7 +390,7 @@ class Fitted:
             .add_(self.mean)
         )
 
-    def fit(self, rows: Rows) -> float:
+    def fit(self, rows: WatchedAfterstates) -> float:
         """One epoch; returns the mean squared error."""
         with self.clock.part("network"):
             targets = (self.targets(rows) - self.mean) / self.spread
@@ -396,7 +401,7 @@ class Fitted:
             total = sum([self.update(rows, targets, part) for part in parts])
         return total / max(len(order), 1) * self.spread**2
 
-    def update(self, rows: Rows, targets: Tensor, part: Tensor) -> float:
+    def update(self, rows: WatchedAfterstates, targets: Tensor, part: Tensor) -> float:
         """A step of the optimizer by some rows; returns the sum of their squared errors."""
         features = rows.features.index_select(0, part).to(self.settings.device).float()
         error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
@@ -415,10 +420,12 @@ class Fitted:
         for mean, now in zip(self.average.parameters(), self.net.parameters(), strict=True):
             mean.lerp_(now, 1 - kept)
 
-    def held_out_loss(self, rows: Rows) -> float:
+    def held_out_loss(self, rows: WatchedAfterstates) -> float:
         """The mean squared error of returns on deals that are held out."""
         chosen = (rows.held_out & ~rows.explored).nonzero()[:, 0]
-        some = Rows(*(getattr(rows, name)[chosen] for name in Rows.__annotations__))
+        some = WatchedAfterstates(
+            *(getattr(rows, name)[chosen] for name in WatchedAfterstates.__annotations__)
+        )
         return float(((self.values(some) - some.earned) ** 2).mean())
 
     # ---- What comes of it

@@ -41,7 +41,7 @@ class NetPolicy(LogitPolicy):
         return found
 
 
-class Seats:
+class NetworkSeats:
     """Seats networks of a run.
 
     An `AfterstateNet` plays like a net of the core, from a file that exists as long as this

@@ -32,9 +32,9 @@ from mhing.train.league import League, table
 from mhing.train.learner import FEATURES, LEAGUE, OBSERVATION, Settings
 from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
-from mhing.train.player import Logits, Seats
+from mhing.train.player import Logits, NetworkSeats
 from mhing.train.pool import make_pool
-from mhing.train.rows import Inputs, Rows, join, together
+from mhing.train.rows import Inputs, LearnerRows, join, together
 from mhing.train.workers import Worker
 
 SEES = (FEATURES, OBSERVATION)
@@ -70,7 +70,7 @@ class Tuning:
     second: int = 32
 
 
-class Played(NamedTuple):
+class Rollout(NamedTuple):
     """The decisions of an iteration, step by step, each in all rows."""
 
     inputs: Inputs
@@ -81,25 +81,25 @@ class Played(NamedTuple):
     advantages: Tensor
     returns: Tensor
 
-    def take(self, some: Tensor, device: str) -> Played:
+    def take(self, some: Tensor, device: str) -> Rollout:
         """The data of these decisions."""
         inputs = self.inputs.take(some)
         rest = [tensor.index_select(0, some).to(device) for tensor in self[1:]]
-        return Played(type(inputs)(*(tensor.to(device) for tensor in inputs)), *rest)
+        return Rollout(type(inputs)(*(tensor.to(device) for tensor in inputs)), *rest)
 
     @staticmethod
-    def join(parts: Sequence[Played]) -> Played:
+    def join(parts: Sequence[Rollout]) -> Rollout:
         """All in one."""
         if len(parts) == 1:
             return parts[0]
         inputs, *rest = zip(*parts, strict=True)
-        return Played(join(inputs), *map(torch.cat, rest))
+        return Rollout(join(inputs), *map(torch.cat, rest))
 
 
 class Gathered(NamedTuple):
     """An actor's part of an iteration."""
 
-    played: Played
+    played: Rollout
     numbers: dict[str, float]  # for the log
     seconds: dict[str, float]  # by part
     league: dict[str, list[float]]  # what its pool has counted
@@ -108,7 +108,7 @@ class Gathered(NamedTuple):
 # ---- Playing ---------------------------------------------------------------------------------
 
 
-class Actor:
+class PPOActor:
     """Plays: in the process of the learner with its network, or elsewhere with a copy of it."""
 
     def __init__(
@@ -121,8 +121,8 @@ class Actor:
         self.game, self.settings, self.tuning = game, settings, tuning
         self.device = settings.device if net is not None else "cpu"
         self.net = make_net(game, settings, tuning) if net is None else net
-        self.rows: Rows | None = None
-        self.seats = Seats(game, settings)
+        self.rows: LearnerRows | None = None
+        self.seats = NetworkSeats(game, settings)
         self.league = self._make_league()
         self.clock = Clock()
         self.number = self.count = 0
@@ -144,7 +144,7 @@ class Actor:
         if self.league and saved is not None:
             self.league.restore(saved["league"])
         opponents = settings.opponents or (game.default_bot,)
-        self.rows = Rows(
+        self.rows = LearnerRows(
             game, self.league.pool if self.league else opponents, seed, count, settings.threads,
             settings.teacher, settings.inputs(game),
         )  # fmt: skip
@@ -168,7 +168,7 @@ class Actor:
         return self.league.past if self.league else {}
 
     @torch.no_grad()
-    def roll_out(self, rows: Rows, with_teacher: bool) -> tuple[Played, dict[str, float]]:
+    def roll_out(self, rows: LearnerRows, with_teacher: bool) -> tuple[Rollout, dict[str, float]]:
         """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
         played, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
@@ -193,7 +193,7 @@ class Actor:
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.gae_lambda)
         rest = (actions, log_probs, teacher_actions, known, advantages, advantages + values[:-1])
         flat = (tensor.flatten(0, 1) for tensor in rest)
-        return Played(join(played), *flat), rows.numbers()
+        return Rollout(join(played), *flat), rows.numbers()
 
     def evaluate(self, inputs: Inputs) -> tuple[MaskedCategorical, Tensor]:
         """Return the network's policy and values."""
@@ -230,9 +230,9 @@ class Ppo:
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             self.net = make_net(game, settings, tuning).to(settings.device)
-        self.actor = Actor(game, settings, tuning, self.net)  # idle where others play
+        self.actor = PPOActor(game, settings, tuning, self.net)  # idle where others play
         most = max(1, tuning.rows // LEAST_ROWS)
-        self.pool = make_pool(settings, self.actor, most, Actor, game, settings, tuning)
+        self.pool = make_pool(settings, self.actor, most, PPOActor, game, settings, tuning)
         self.actor.begin(0, tuning.rows // (settings.workers or 1))  # so bad settings are found now
         self.playing: list[Worker] = []  # the actors that have their rows
         self.numbers = 1  # of beginnings, so that no two play the same games
@@ -259,7 +259,7 @@ class Ppo:
 
     def gather(
         self, with_teacher: bool
-    ) -> tuple[Played, dict[str, float], Sequence[dict[str, list[float]]]]:
+    ) -> tuple[Rollout, dict[str, float], Sequence[dict[str, list[float]]]]:
         """Return what all actors have played, at least one of them, and what their pools count."""
         parts: dict[int, Gathered] = {}
         while not parts:
@@ -269,7 +269,7 @@ class Ppo:
             )
             parts = self.pool.call("gather", len(self.playing) * [(weights, with_teacher)])
         every, numbers, spent, league = zip(*parts.values(), strict=True)
-        played = Played.join(every)
+        played = Rollout.join(every)
         self.clock.add_mean(spent)
         return (
             played,
@@ -301,7 +301,7 @@ class Ppo:
             self.numbers, self.resumed = self.numbers + len(given), []
             self.pool.call("begin", given)
 
-    def update(self, played: Played, imitate: bool) -> dict[str, float]:
+    def update(self, played: Rollout, imitate: bool) -> dict[str, float]:
         """PPO's clipped objective, or the teacher's actions; and the critic's squared error."""
         tuning, scale = self.tuning, self.net.scale
         ent_coef = tuning.imitation_ent_coef if imitate else tuning.ent_coef

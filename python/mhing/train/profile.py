@@ -11,7 +11,7 @@ import torch
 
 from mhing.game import Game
 from mhing.train.learner import LEAGUE, OBSERVATION, SECONDS, WANTED, Settings
-from mhing.train.rows import Rows
+from mhing.train.rows import LearnerRows
 
 REST = "rest"
 """The part of all that is not measured by itself."""
@@ -60,14 +60,14 @@ def share_of_hints(settings: Settings) -> float | None:
     return max(0.0, 1 - statistics.median(ratios))
 
 
-def _rows(settings: Settings, game: Game) -> Rows:
+def _rows(settings: Settings, game: Game) -> LearnerRows:
     opponents = settings.opponents
     if not opponents or LEAGUE in opponents:
         opponents = (game.default_bot,)
-    return Rows(game, opponents, settings.seed, 256, settings.threads)
+    return LearnerRows(game, opponents, settings.seed, 256, settings.threads)
 
 
-def _rate(rows: Rows) -> float:
+def _rate(rows: LearnerRows) -> float:
     """Steps a second, by random moves."""
     logits = torch.zeros(rows.envs.num_envs, rows.envs.game.num_actions)
     begun, steps = time.perf_counter(), 0

@@ -25,7 +25,7 @@ def join(parts: Sequence[Inputs]) -> Inputs:
     return type(parts[0])(*map(torch.cat, zip(*parts, strict=True)))
 
 
-class Rows:
+class LearnerRows:
     """`count` games, each waiting for the learner; bots play the other seats.
 
     Args:

@@ -1,6 +1,6 @@
 """A game on the whole terminal, instead of lines: ``mhing play`` on a terminal.
 
-- :mod:`mhing.tui.app`: the application, on a :class:`mhing.web.play.Play` as pages have it.
+- :mod:`mhing.tui.app`: the application, on a :class:`mhing.web.play.PlaySession` as pages have it.
 - :mod:`mhing.tui.moves`: the list of moves, which is typed into.
 - :mod:`mhing.tui.pages`: what is shown over the table: rules, help, a question.
 - :mod:`mhing.tui.words`: texts that lines and the application have in common.

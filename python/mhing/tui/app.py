@@ -20,9 +20,9 @@ from textual.widgets import Footer, Static
 from mhing import render
 from mhing.decision import say_score
 from mhing.tui import words
-from mhing.tui.moves import Move, Moves
-from mhing.tui.pages import Page, Question
-from mhing.web.play import SLOWEST, Play
+from mhing.tui.moves import MenuMove, Moves
+from mhing.tui.pages import Confirmation, Page
+from mhing.web.play import SLOWEST, PlaySession
 from mhing.web.session import rules_of
 
 _COLUMNS, _ROWS = 80, 24  # of a terminal in which all is seen
@@ -93,7 +93,7 @@ class TableApp(App[None]):
         Binding("q,ctrl+c", "leave", "Leave", key_display="q"),
     ]
 
-    def __init__(self, session: Play, letters: bool = False) -> None:
+    def __init__(self, session: PlaySession, letters: bool = False) -> None:
         # Textual drops colours if it leaves the terminal's alone, and else turns them into greys.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.session = session
@@ -193,7 +193,7 @@ class TableApp(App[None]):
         """Leave the table; where that loses a game, not without asking."""
         lost = not (self.view["over"] or self.session.saved_as or self.session.seat is None)
         words = "Leave the table? The game is lost; --record FILE would keep it.   y  n"
-        if not lost or await self.push_screen_wait(Question(words)):
+        if not lost or await self.push_screen_wait(Confirmation(words)):
             self.exit()
 
     # ---- The session ----------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class TableApp(App[None]):
         self._offered = number
         self.screen_stack[0].query_one(Moves).offer(
             (
-                Move(
+                MenuMove(
                     each["action"],
                     each["text"],
                     Text.from_ansi(self._spelled(each["text"])),

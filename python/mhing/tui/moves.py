@@ -20,7 +20,7 @@ _ESCAPED = "alt+"  # Textual's name of a key that comes with the escape before i
 
 
 @dataclass(frozen=True)
-class Move:
+class MenuMove:
     """A legal action."""
 
     action: int
@@ -44,10 +44,10 @@ class Moves(OptionList):
 
     def __init__(self) -> None:
         super().__init__(id="moves")
-        self._moves: tuple[Move, ...] = ()
+        self._moves: tuple[MenuMove, ...] = ()
         self._typed: str | None = None  # None: keys are commands
 
-    def offer(self, moves: Iterable[Move], best: int | None = None) -> None:
+    def offer(self, moves: Iterable[MenuMove], best: int | None = None) -> None:
         """Show these moves, all of them; `best` is the action to be chosen by Enter."""
         self._moves = tuple(moves)
         self._type(None)

@@ -46,7 +46,7 @@ class Page(ModalScreen[None]):
         page.scroll_relative(y=pages * max(1, page.size.height - 2), animate=False)
 
 
-class Question(ModalScreen[bool]):
+class Confirmation(ModalScreen[bool]):
     """A question that is answered by yes or no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -20,7 +20,7 @@ from mhing.env import Info, Observation
 from mhing.game import Game, State
 from mhing.vector import inputs
 from mhing.vector.afterstates import RowAfterstates
-from mhing.vector.report import Report
+from mhing.vector.report import StepReport
 from mhing.words import Part
 
 
@@ -33,7 +33,7 @@ class CurrentRows(VectorEnv[Any, Any, Any]):
     game: Game
     look: str
     _batch: Batch
-    _report: Report
+    _report: StepReport
     _same_step: bool
     _started: bool
 

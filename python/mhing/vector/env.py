@@ -33,9 +33,9 @@ from mhing.players.pool import Pool
 from mhing.players.seating import has_self
 from mhing.vector import inputs
 from mhing.vector.current import CurrentRows
-from mhing.vector.guests import Guests
-from mhing.vector.report import Report, Step, unreported
-from mhing.vector.row import Row, attributes
+from mhing.vector.guests import BatchGuests
+from mhing.vector.report import Step, StepReport, unreported
+from mhing.vector.row import EnvRow, attributes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -188,7 +188,7 @@ class CardGameVectorEnv(CurrentRows):
         )
 
         self._shared = shared
-        self._guests: Guests | None = None
+        self._guests: BatchGuests | None = None
         self._lineups.bind(self._batch)
         self._seat_guests()
 
@@ -198,7 +198,7 @@ class CardGameVectorEnv(CurrentRows):
         self.single_observation_space = spaces.observation_space(self.game, as_dict)
         self.observation_space = spaces.batch_space(self.single_observation_space, self.num_envs)
 
-        self._report = Report(
+        self._report = StepReport(
             self.game,
             self._batch,
             copy=copy,
@@ -376,7 +376,7 @@ class CardGameVectorEnv(CurrentRows):
         if name == "set_opponents":
             self.set_opponents(*arguments, **keywords)
             return (None,) * self.num_envs
-        found = attributes((Row(self, row) for row in range(self.num_envs)), name)
+        found = attributes((EnvRow(self, row) for row in range(self.num_envs)), name)
         return tuple(one(*arguments, **keywords) if callable(one) else one for one in found)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -533,7 +533,7 @@ class CardGameVectorEnv(CurrentRows):
         """Let policies that are new among the opponents be asked."""
         if self._guests is None and self._lineups.guests:
             assert isinstance(self._batch, LocalBatch)
-            self._guests = Guests(self.game, self._batch, self._lineups)
+            self._guests = BatchGuests(self.game, self._batch, self._lineups)
 
     def _play(self, call: Callable[[], None]) -> None:
         """Make a call into the batch, the policies among the opponents included."""

@@ -16,7 +16,7 @@ from mhing.players.lineups import Lineups
 from mhing.players.player import Command, Player
 
 
-class Guests:
+class BatchGuests:
     """Lets the policies and programs among the players of a batch play inside its calls.
 
     Args:

@@ -24,7 +24,7 @@ Step: TypeAlias = tuple[
 ]
 
 
-class Report:
+class StepReport:
     """Returns what resets and steps report, from the arrays of a batch.
 
     Args:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mhing.vector.env import CardGameVectorEnv
 
 
-class Row:
+class EnvRow:
     """The attributes of a row that the single environment has, by the same names."""
 
     def __init__(self, envs: CardGameVectorEnv, number: int) -> None:
@@ -54,7 +54,7 @@ class Row:
         return None if pictures is None else pictures[self._number]
 
 
-def attributes(rows: Iterable[Row], name: str) -> list[Any]:
+def attributes(rows: Iterable[EnvRow], name: str) -> list[Any]:
     """An attribute of rows, a method too.
 
     Raises:

@@ -11,7 +11,7 @@ from mhing.batches import Endpoint
 from mhing.options import Options
 
 
-class Settings(Options, total=False):
+class VectorSettings(Options, total=False):
     """The other arguments, and the options of all games. Some libraries refuse some of them."""
 
     num_threads: int

@@ -36,7 +36,7 @@ from mhing.render.scene import Format
 from mhing.table import PlayerFailed
 from mhing.web import inline
 from mhing.web.guard import BROWSER
-from mhing.web.play import Play
+from mhing.web.play import PlaySession
 from mhing.web.review import Shelf
 from mhing.web.saves import Saved, Saves
 from mhing.web.session import SHAPES, Message, Session, asked, asked_shape
@@ -223,7 +223,7 @@ class _Desk:
 
     def _resume(self, id: str, saves: Saves) -> Session | None:
         saved = saves.find(id)
-        return Play.resume(saved, saves) if saved else None
+        return PlaySession.resume(saved, saves) if saved else None
 
     async def _find(self, websocket: WebSocket, reopen: Reopen, is_own: bool) -> Place | None:
         """The session of a page's address that is open, or is on the disk."""

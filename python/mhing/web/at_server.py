@@ -103,12 +103,12 @@ class ServerTables:
         """
         table = asked(settings, "table", str)
         with _in_a_line():
-            from mhing.remote import Player  # noqa: PLC0415  needs an extra
+            from mhing.remote import AskedPlayer  # noqa: PLC0415  needs an extra
             from mhing.web.courier import Looker  # noqa: PLC0415
 
             connection = self._connect(settings)
             with _closed_if_it_fails(connection):
-                player = Player(connection)
+                player = AskedPlayer(connection)
                 player.set_table(table)
                 return self._begin(AtServer(Looker(connection, table, player.game)))
 
@@ -384,7 +384,7 @@ class AtServer:
             case updates.Ended(end):
                 self._advance()
                 self._end(end)
-            case updates.Left(names):
+            case updates.PlayersLeft(names):
                 new = [name for name in names if name not in self._left]
                 self._left += new
                 self._log += [f"{_quoted(name)} has left: a bot plays there" for name in new]
@@ -449,7 +449,7 @@ class AtServer:
                 return self._table_view is not None and _same(self._table_view, view)
             case updates.Listed(table):
                 return table == self._listed
-            case updates.Left(names):
+            case updates.PlayersLeft(names):
                 return {*names} <= {*self._left}
             case updates.Asked(number, until) if self._asked and self._asked.number == number:
                 return abs(until - self._asked.until) < 1  # the clock shows whole seconds

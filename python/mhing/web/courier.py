@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mhing.game import Game
-from mhing.remote import Connection, Player, Spectator, Turn
+from mhing.remote import AskedPlayer, Connection, Spectator, Turn
 from mhing.remote.connection import SessionLostError
 from mhing.render.view import Event, View
 from mhing.web import updates
@@ -169,7 +169,7 @@ class Looker(threading.Thread):
     def _tell_left(self, table: Mapping[str, Any]) -> None:
         """Say who has left the table, as far as anybody has."""
         if left := table.get("left"):
-            self._put(updates.Left(tuple(table["players"][seat] for seat in left)))
+            self._put(updates.PlayersLeft(tuple(table["players"][seat] for seat in left)))
 
     def _see_end(self, end: Mapping[str, Any]) -> None:
         self._end(end)
@@ -280,7 +280,7 @@ class Sitter(Looker):
         self._is_over = self._is_over or end["over"]
 
 
-class _Person(Player):
+class _Person(AskedPlayer):
     """A seat's knowledge, and its questions."""
 
     def __init__(

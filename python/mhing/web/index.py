@@ -31,7 +31,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Table:
+class HTMLTable:
     """A table with its caption; the first cell of each row is its head."""
 
     caption: str
@@ -39,7 +39,7 @@ class Table:
     rows: Sequence[Sequence[str | Link]]
 
 
-def page(title: str, lines: Sequence[str], tables: Sequence[Table]) -> str:
+def page(title: str, lines: Sequence[str], tables: Sequence[HTMLTable]) -> str:
     """Return a page in HTML: the title, paragraphs, then the tables."""
     style = inline.text("index.css")
     return "\n".join(
@@ -62,7 +62,7 @@ def of_games(records: Sequence[Record], addresses: Sequence[str]) -> str:
     for number, record in enumerate(records):
         kinds.setdefault((record.game.title, record.game.unit), []).append((number, record))
     have_files = len({record.path for record in records}) > 1
-    tables: list[Table] = []
+    tables: list[HTMLTable] = []
     for (title, unit), games in kinds.items():
         of = f" of {title}" if len(kinds) > 1 else ""
         rows: list[list[str | Link]] = [
@@ -75,7 +75,7 @@ def of_games(records: Sequence[Record], addresses: Sequence[str]) -> str:
         ]
         heads = ["game", *(["file"] if have_files else []), f"players and {unit}", "won by"]
         tables += _standings([record for _, record in games], unit, of)
-        tables.append(Table(f"Games{of}", heads, rows))
+        tables.append(HTMLTable(f"Games{of}", heads, rows))
     titles = ", ".join(dict.fromkeys(title for title, _ in kinds))
     count = f"{len(records):,} game{'' if len(records) == 1 else 's'}"
     return page(f"{titles}: {count}", [], tables)
@@ -84,11 +84,11 @@ def of_games(records: Sequence[Record], addresses: Sequence[str]) -> str:
 def of_result(result: Result) -> str:
     """The page of a tournament's result."""
     standings = result.standings()
-    tables = [Table("Players", [*standings[0]], [[*row.values()] for row in standings])]
+    tables = [HTMLTable("Players", [*standings[0]], [[*row.values()] for row in standings])]
     if result.pairs:
         names = [row["player"] for row in standings]
         caption = f"Differences in {result.unit} a game, row less column"
-        tables.append(Table(caption, ["", *names], result.cross_table()))
+        tables.append(HTMLTable(caption, ["", *names], result.cross_table()))
     return page(result.heading(), result.notes(), tables)
 
 
@@ -104,7 +104,7 @@ def _game(record: Record) -> list[str]:
     return [earned, _NOBODY if len(won) == len(names) else ", ".join(won)]
 
 
-def _standings(records: Sequence[Record], unit: str, of: str) -> list[Table]:
+def _standings(records: Sequence[Record], unit: str, of: str) -> list[HTMLTable]:
     """Return the standings, the best first, and how any two differ; nothing of nobody's games."""
     games = [_by_name(record) for record in records if record.returns]
     names = {name: [game[name] for game in games if name in game] for name in chain(*games)}
@@ -117,8 +117,8 @@ def _standings(records: Sequence[Record], unit: str, of: str) -> list[Table]:
         for one in ranked
     ]
     return [
-        Table(f"Players{of}", ["player", "games", f"{unit} a game"], rows),
-        Table(f"Differences{of} in {unit} a game, row less column", ["", *ranked], differences),
+        HTMLTable(f"Players{of}", ["player", "games", f"{unit} a game"], rows),
+        HTMLTable(f"Differences{of} in {unit} a game, row less column", ["", *ranked], differences),
     ]
 
 
@@ -135,7 +135,7 @@ def _difference(games: Sequence[Mapping[str, float]], one: str, other: str) -> s
     return f"{fmean(both):+.3f}" if both else "-"
 
 
-def _table(table: Table) -> str:
+def _table(table: HTMLTable) -> str:
     heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in table.heads)
     rows = "\n".join(
         f'<tr><th scope="row">{_cell(first)}</th>'

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from mhing._lib.games import SEARCH
-from mhing.analysis import Analysis, Played, Player
+from mhing.analysis import Analysis, PlayedDecision, SeatPlay
 from mhing.decision import Decision
 from mhing.web.film import Film
 from mhing.words import called
@@ -52,7 +52,7 @@ def judgement(analysis: Analysis, films: Sequence[Film]) -> dict[str, Any]:
     }
 
 
-def _decision(one: Played, names: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
+def _decision(one: PlayedDecision, names: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
     ranked = one.decision.ranked()
     return {
         "seat": one.move.seat,
@@ -72,7 +72,7 @@ def _move(decision: Decision, action: int, labels: Sequence[str]) -> dict[str, A
     }
 
 
-def _player(player: Player, name: str, known: dict[int, int]) -> dict[str, Any]:
+def _player(player: SeatPlay, name: str, known: dict[int, int]) -> dict[str, Any]:
     return {
         "seat": player.seat,
         "name": name,

@@ -56,14 +56,14 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LogLine:
     """A line of the log, with the number of actions that led there."""
 
     at: int
     text: str
 
 
-class Play:
+class PlaySession:
     """A :class:`mhing.web.session.Session` of one person, or of none who watches.
 
     Args:
@@ -97,7 +97,7 @@ class Play:
         self._start()
 
     @classmethod
-    def resume(cls, saved: Saved, saves: Saves) -> Play:
+    def resume(cls, saved: Saved, saves: Saves) -> PlaySession:
         """Resume the last game of a sitting where it was.
 
         Raises:
@@ -155,7 +155,7 @@ class Play:
     def _sit_down(self, table: Table) -> None:
         """Take a table, at which nothing has been seen yet but the deal."""
         self.table = table
-        self._log: list[_Line] = []
+        self._log: list[_LogLine] = []
         self._note(public_events(None, table.state))
         self._turn = 0  # lines of the log that the viewer knew when it was asked last
         self._pending: int | None = None  # what a bot plays next, before everybody's eyes
@@ -507,11 +507,12 @@ class Play:
     def _note(self, events: Sequence[PublicEvent]) -> None:
         count = len(self.table.played)
         self._log += [
-            _Line(count, self.game.event_words(*one.numbers, names=self.called)) for one in events
+            _LogLine(count, self.game.event_words(*one.numbers, names=self.called))
+            for one in events
         ]
 
 
-def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = True) -> Play:
+def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = True) -> PlaySession:
     """A game as a page asks for it.
 
     Args:
@@ -538,7 +539,9 @@ def begin(settings: Message, saves: Saves | None = None, *, may_load: bool = Tru
         seed = settings.get("seed") or None
         if seed is not None and not (isinstance(seed, str) and seed.isdecimal()):
             raise ValueError(f"seed: {seed!r} is no whole number")
-        return Play(game, players, _wishes(settings), None if seed is None else int(seed), saves)
+        return PlaySession(
+            game, players, _wishes(settings), None if seed is None else int(seed), saves
+        )
     except (TypeError, ModuleNotFoundError, OSError) as error:
         raise ValueError(str(error)) from error
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mhing import render
-from mhing.analysis import Analysis, Played, judged
+from mhing.analysis import Analysis, PlayedDecision, judged
 from mhing.game import Game
 from mhing.judge import Judge, judges
 from mhing.players.registry import check_built_in
@@ -114,7 +114,7 @@ class Review:
     def _begin(self, judge: Judge) -> None:
         """Begin to judge."""
         self._by = judge
-        self._played: list[Played] = []
+        self._played: list[PlayedDecision] = []
         self._coming = judged(self.record, judge)
         self._is_done = False
 

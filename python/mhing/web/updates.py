@@ -69,7 +69,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Left:
+class PlayersLeft:
     """Players have left the table, and a bot plays for them."""
 
     names: tuple[str, ...]
@@ -113,7 +113,7 @@ Update: TypeAlias = (
     | Asked
     | Laid
     | Ended
-    | Left
+    | PlayersLeft
     | Away
     | Refused
     | Trouble

@@ -1,7 +1,7 @@
 """A table to play at in a notebook: see :func:`mhing.play_widget`.
 
-The widget holds a :class:`mhing.web.play.Play`; what is to be seen lies in its state, so that a
-cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
+The widget holds a :class:`mhing.web.play.PlaySession`; what is to be seen lies in its state, so
+that a cell that is shown twice, loaded again, or saved has it. The notebook shows it by the page of
 tables, unchanged, in a frame: keys, names and styles of the two do not meet. Nothing happens while
 no page shows the table, since pages count the seconds.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from mhing._support.extras import install
 from mhing.render import palette
 from mhing.web import inline
-from mhing.web.play import Play
+from mhing.web.play import PlaySession
 from mhing.web.session import SHAPES, Message, asked, asked_shape
 
 try:
@@ -46,7 +46,7 @@ class TableWidget(anywidget.AnyWidget):
     sprites = traitlets.Dict().tag(sync=True)
     """All that were seen, by their names."""
 
-    def __init__(self, session: Play, height: int) -> None:
+    def __init__(self, session: PlaySession, height: int) -> None:
         self._session, self._shape = session, SHAPES[0]
         super().__init__(page=_page(), height=height, hello=session.hello())
         self._show()

@@ -305,9 +305,9 @@ def dawdle(mask: Any) -> int:
 def test_a_policy_forfeits_one_game_only(
     third: Any, reason: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    info = table.Table.info
+    info = table.ArenaTable.info
     monkeypatch.setattr(
-        table.Table, "info", lambda table: info(table) | {"match": table.match.number}
+        table.ArenaTable, "info", lambda table: info(table) | {"match": table.match.number}
     )
     result = arena.play([Clumsy(third), "greedy"], deals=3, clock=1, start=1)
     clumsy, greedy = result.players

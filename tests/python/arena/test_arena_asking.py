@@ -22,7 +22,7 @@ from mhing.arena.latency import Times
 from mhing.remote import Turn
 from mhing.remote.answers import find
 from mhing.remote.bridge import Program
-from mhing.text.answers import Move, Reader, Refusal
+from mhing.text.answers import ChosenMove, Reader, Refusal
 
 pytestmark = pytest.mark.once
 
@@ -58,9 +58,9 @@ def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
     for action in range(game.num_actions):
         text = game.action_text(action)
         for written in (text, text.upper(), f" {text}.\n", text.replace(" ", "  "), f"{text} !"):
-            assert reader.read(written, everything) == Move(action, text)
+            assert reader.read(written, everything) == ChosenMove(action, text)
         for number in (f" {action}.", action):
-            assert reader.read(number, everything) == Move(action, text)
+            assert reader.read(number, everything) == ChosenMove(action, text)
 
 
 @pytest.mark.parametrize(
@@ -250,14 +250,14 @@ def test_one_that_was_late_stays_if_it_has_answered_by_its_next_game(
     """The second turn is answered when a file is there: as soon as the game is over, or never."""
     what = "while message['turn'] == 2 and not os.path.exists(os.path.join(folder, 'go')):\n"
     bot = program(tmp_path, f"{COUNTED}{what}    time.sleep(0.01)")
-    ask, end = Program.act, asking.Table.end
+    ask, end = Program.act, asking.ArenaTable.end
 
     def hasty(self: Program, turn: Turn) -> int | str:
         if turn.number == 2:
             turn.left = 0
         return ask(self, turn)
 
-    def over(self: asking.Table) -> Any:
+    def over(self: asking.ArenaTable) -> Any:
         if catches_up:
             (tmp_path / "go").touch()
             while not self.programs[0].is_in_step():
@@ -265,7 +265,7 @@ def test_one_that_was_late_stays_if_it_has_answered_by_its_next_game(
         return end(self)
 
     monkeypatch.setattr(Program, "act", hasty)
-    monkeypatch.setattr(asking.Table, "end", over)
+    monkeypatch.setattr(asking.ArenaTable, "end", over)
     result = arena.play([bot], "leduc", field="greedy", deals=2, seed=LARGE, clock=60)
     assert result.players[0].forfeits == 1
     assert result.players[0].reason == "no answer within 60 seconds; a longer clock allows more"

@@ -19,7 +19,7 @@ from mhing._support.extras import install
 from mhing.arena.deals import Deal
 from mhing.arena.figures import LOOK, Figures, always_valid, student
 from mhing.arena.schedule import Schedule
-from mhing.arena.tournament import _Sums
+from mhing.arena.tournament import _DealSums
 
 pytestmark = pytest.mark.once
 
@@ -192,7 +192,7 @@ def test_without_openskill(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_looks_come_at_fixed_numbers_of_deals() -> None:
     game = mhing.Game("mhing")
-    sums = _Sums(game, 2, Schedule(2, 4), False, None)
+    sums = _DealSums(game, 2, Schedule(2, 4), False, None)
     rewards = np.array([[1.0] * 4, [0.0] * 4])
     nothing = np.zeros(2, np.int64), np.zeros((2, 3), np.int64)
     seen = []

@@ -19,7 +19,7 @@ from mhing import arena, data
 from mhing._lib import episodes
 from mhing._support.interrupts import each, held, taken
 from mhing.arena import benchmark, deals
-from mhing.arena.table import Match, Played
+from mhing.arena.table import GameOutcome, Match
 from mhing.cli import main
 from mhing.cli.pace import pace
 from mhing.records import records
@@ -58,12 +58,12 @@ class CtrlC:
 
 
 @pytest.fixture
-def over(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Match, Played]]:
+def over(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Match, GameOutcome]]:
     """The games that were over."""
-    found: list[tuple[Match, Played]] = []
+    found: list[tuple[Match, GameOutcome]] = []
     count = deals.Dealer._count_lost
 
-    def watch(self: deals.Dealer, match: Match, played: Played) -> None:
+    def watch(self: deals.Dealer, match: Match, played: GameOutcome) -> None:
         found.append((match, played))
         count(self, match, played)
 
@@ -149,7 +149,7 @@ def test_who_handles_ctrl_c_otherwise_still_does() -> None:
     [(None, 1, 600), (None, 1, 900), ("greedy", 1, 300), ("greedy", 3, 300), ("greedy", 1, 900)],
 )
 def test_games_that_were_over_count(
-    field: str | None, jobs: int, at: int, over: list[tuple[Match, Played]]
+    field: str | None, jobs: int, at: int, over: list[tuple[Match, GameOutcome]]
 ) -> None:
     with pytest.raises(arena.Interrupted) as interrupted:
         arena.play(
@@ -275,7 +275,7 @@ def test_the_command_says_when_there_is_nothing(
 
 
 def test_a_player_that_forfeits_everything_ends_the_tournament(
-    over: list[tuple[Match, Played]], capsys: Capture
+    over: list[tuple[Match, GameOutcome]], capsys: Capture
 ) -> None:
     def broken(observation: Any, mask: Any, info: Info) -> int:
         raise ZeroDivisionError("why")
@@ -298,7 +298,7 @@ def test_one_that_sometimes_plays_does_not(monkeypatch: pytest.MonkeyPatch) -> N
 
     end = deals.Dealer._count_lost
 
-    def count(self: deals.Dealer, match: Match, played: Played) -> None:
+    def count(self: deals.Dealer, match: Match, played: GameOutcome) -> None:
         nonlocal games
         games += 1
         end(self, match, played)

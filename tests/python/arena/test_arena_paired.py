@@ -314,7 +314,7 @@ def test_few_deals_are_compared_by_rewards() -> None:
 
 
 def test_a_baseline_that_plays_otherwise_costs_little() -> None:
-    """Where gains are noisier than rewards, the estimate is nearly that by rewards."""
+    """The estimate is nearly that by rewards where gains are noisier."""
     found = arena.play(
         {"one": caller, "two": raiser}, LEDUC, deals=300, seed=1, estimator="paired", play_outs=1,
         field="random", baseline="greedy",

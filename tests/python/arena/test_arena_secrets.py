@@ -186,7 +186,7 @@ def in_play(monkeypatch: pytest.MonkeyPatch) -> list[table.Match]:
     """All games in the order in which they began; no deal is ever at two tables at once."""
     begun: list[table.Match] = []
     running: set[int] = set()
-    init, end = table.Table.__init__, table.Table.end
+    init, end = table.ArenaTable.__init__, table.ArenaTable.end
 
     def begin(self: Any, game: Any, match: table.Match, *more: Any) -> None:
         assert match.seed not in running, "two tables of a deal at once"
@@ -194,12 +194,12 @@ def in_play(monkeypatch: pytest.MonkeyPatch) -> list[table.Match]:
         begun.append(match)
         init(self, game, match, *more)
 
-    def over(self: Any) -> table.Played:
+    def over(self: Any) -> table.GameOutcome:
         running.remove(self.match.seed)
         return end(self)
 
-    monkeypatch.setattr(table.Table, "__init__", begin)
-    monkeypatch.setattr(table.Table, "end", over)
+    monkeypatch.setattr(table.ArenaTable, "__init__", begin)
+    monkeypatch.setattr(table.ArenaTable, "end", over)
     return begun
 
 

@@ -11,6 +11,7 @@ ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| `([^`]+)` \|$", re.MULTILINE)
 FORMER = "told lot lots news house crew muster robbed slate stray astray muted doubt lessons taught"
 """Words that stood for terms of the page in names: reported, draw, changes, context, worker..."""
 NAMES = re.compile(r"\b(?:def|class) (\w+)|\bself\.(\w+)|^ *(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
+CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 STRUCT = re.compile(r"^struct (\w+) \{", re.MULTILINE)
 FOLDERS = [ROOT / name for name in ("python", "tests", "benchmarks", "envs", "csrc")]
 MODULES = [path for folder in FOLDERS for path in folder.rglob("*.py")]
@@ -76,3 +77,11 @@ def test_a_struct_has_one_name() -> None:
         files = [*core, *sorted(game.glob("*.[ch]")), *sorted(game.glob("bots/*.[ch]"))]
         tags = [tag for path in files for tag in STRUCT.findall(path.read_text(encoding="utf-8"))]
         assert sorted({*tags}) == sorted(tags), sorted({tag for tag in tags if tags.count(tag) > 1})
+
+
+def test_a_class_has_one_name() -> None:
+    """Each method of the trainer has a module with its `Tuning`, found by that name."""
+    files = sorted((ROOT / "python" / "mhing").rglob("*.py"))
+    names = [name for path in files for name in CLASS.findall(path.read_text(encoding="utf-8"))]
+    names.remove("Tuning")
+    assert sorted({*names}) == sorted(names), {name for name in names if names.count(name) > 1}

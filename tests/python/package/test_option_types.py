@@ -12,7 +12,7 @@ import pytest
 import mhing
 from mhing.options import Options
 from mhing.vector import CardGameVectorEnv
-from mhing.vector.settings import Settings
+from mhing.vector.settings import VectorSettings
 
 PROGRAM = """\
 import mhing
@@ -65,7 +65,7 @@ def test_names_are_those_of_the_tables() -> None:
 def test_adapters_hand_on_all_settings_of_rows() -> None:
     arguments = {*signature(CardGameVectorEnv).parameters} - {"options"}
     own = {"num_envs", "game", "opponents", "autoreset_mode", "copy"}
-    assert {*Settings.__annotations__} == (arguments - own) | {*Options.__annotations__}
+    assert {*VectorSettings.__annotations__} == (arguments - own) | {*Options.__annotations__}
 
 
 @pytest.mark.once

@@ -44,7 +44,7 @@ def test_a_room_is_a_games_and_has_parts(game: str) -> None:
         commands = by_game.commands(game)
         assert [*inspect.signature(getattr(commands, "add")).parameters] == ["commands"]  # noqa: B009
     if (ROOMS / game / "terms.py").exists():
-        assert isinstance(by_game.terms(game), by_game.Terms)
+        assert isinstance(by_game.terms(game), by_game.Synonyms)
     if (ROOMS / game / "showcase.py").exists():
         showcase = by_game.showcase(game)
         assert isinstance(showcase, by_game.Showcase)

@@ -17,9 +17,9 @@ from textual.widgets import Static
 from mhing import Game, render
 from mhing.tui.app import TableApp
 from mhing.tui.moves import Moves
-from mhing.tui.pages import Page, Question
+from mhing.tui.pages import Confirmation, Page
 from mhing.tui.words import NO_EVENTS, fitting, meant
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 
 pytestmark = pytest.mark.once
 
@@ -27,13 +27,15 @@ GAMES = ["mhing", "general_mhing", "mexican_rummy"]
 Script = Callable[[Pilot[None]], Awaitable[None]]
 
 
-def session(game: str = "mhing", seat: int | None = 0, seed: int = 7, **options: Any) -> Play:
+def session(
+    game: str = "mhing", seat: int | None = 0, seed: int = 7, **options: Any
+) -> PlaySession:
     """A game against greedy players who do not pause."""
     made = Game(game, **options)
-    return Play(made, ["greedy"], Wishes(seat=seat, delay=0.0), seed)
+    return PlaySession(made, ["greedy"], Wishes(seat=seat, delay=0.0), seed)
 
 
-def drive(play: Play, script: Script, size: tuple[int, int] = (80, 24)) -> TableApp:
+def drive(play: PlaySession, script: Script, size: tuple[int, int] = (80, 24)) -> TableApp:
     """Runs the application while the script presses keys."""
     app = TableApp(play)
 
@@ -293,7 +295,7 @@ def test_brackets_of_cards_are_no_markup() -> None:
 def test_all_is_seen_at_80_columns_and_24_rows(game: str, players: int) -> None:
     """Nothing of the table has to be scrolled for, and some moves are in view."""
     made = Game(game, num_players=min(players, 3) if game == "general_mhing" else players)
-    play = Play(made, ["greedy"], Wishes(seat=0, delay=0.0), 7)
+    play = PlaySession(made, ["greedy"], Wishes(seat=0, delay=0.0), 7)
     own = [s for s in states(made, seeds=2, every=1, mistakes=9) if s.seat == 0][::9]
 
     async def script(pilot: Pilot[None]) -> None:
@@ -389,7 +391,7 @@ def test_rules_and_keys_are_pages() -> None:
 
 @pytest.mark.slow
 def test_watching_with_pause_step_speed_and_eyes() -> None:
-    play = Play(Game("mhing"), ["greedy"], Wishes(delay=5.0), 7)
+    play = PlaySession(Game("mhing"), ["greedy"], Wishes(delay=5.0), 7)
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("space")
@@ -432,7 +434,7 @@ def test_a_player_that_fails_stops_nothing_else(
         raise RuntimeError("no mood for cards")
 
     moody.__name__ = "[bold]moody[/bold]"
-    play = Play(Game("general_mhing", num_players=2), [moody], Wishes(seat=0, delay=0.0), 6)
+    play = PlaySession(Game("general_mhing", num_players=2), [moody], Wishes(seat=0, delay=0.0), 6)
 
     async def script(pilot: Pilot[None]) -> None:
         app = pilot.app
@@ -455,7 +457,7 @@ def test_leaving_a_game_that_is_not_kept_asks_first() -> None:
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("q")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, Question)
+        assert isinstance(pilot.app.screen, Confirmation)
         await pilot.press("n")
         await pilot.pause()
         await press(pilot, "enter")

@@ -26,7 +26,7 @@ from mhing._support.extras import install
 from mhing.cli import main
 from mhing.recorder import Recorder
 from mhing.records import Record
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 
 pytestmark = pytest.mark.once
 
@@ -139,7 +139,7 @@ def test_a_game_goes_on_after_a_kill(
     record = Record(path)
     *_, (_, state) = record.replay()
     assert state.is_terminal
-    play = Play(Game(), [Game().default_bot], Wishes(seat=1, delay=0.0), 1)
+    play = PlaySession(Game(), [Game().default_bot], Wishes(seat=1, delay=0.0), 1)
     for move in record.moves:
         while play.due() is not None:
             play.tick()

@@ -16,7 +16,7 @@ import pytest
 
 import mhing
 from mhing._support.extras import install
-from mhing.web.play import Play
+from mhing.web.play import PlaySession
 from mhing.web.widget import TableWidget
 
 pytestmark = pytest.mark.once
@@ -35,7 +35,7 @@ def ask(widget: TableWidget, request: Any) -> None:
     widget._handle_custom_msg(request, [])
 
 
-def play_on(widget: TableWidget, session: Play) -> None:
+def play_on(widget: TableWidget, session: PlaySession) -> None:
     """Plays the first move, or what a bot does now, or the next round."""
     session.delay = 0.0
     can = widget.view["can"]
@@ -46,9 +46,9 @@ def play_on(widget: TableWidget, session: Play) -> None:
         ask(widget, {"do": "next" if "next" in can else "tick"})
 
 
-def session_of(widget: TableWidget) -> Play:
+def session_of(widget: TableWidget) -> PlaySession:
     session = widget._session
-    assert isinstance(session, Play)
+    assert isinstance(session, PlaySession)
     return session
 
 

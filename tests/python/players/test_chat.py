@@ -175,7 +175,7 @@ def test_the_page_lists_all_settings() -> None:
     ).read_text()
     table = page.partition("| setting | |\n|---|---|\n")[2].partition("\n\n")[0]
     named = [name for line in table.splitlines() for name in line.split("|")[1].split(",")]
-    settings = [one.name for one in fields(chat.Settings)]
+    settings = [one.name for one in fields(chat.ChatSettings)]
     assert [name.strip(" `") for name in named] == settings[2:]
 
 

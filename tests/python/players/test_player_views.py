@@ -14,7 +14,7 @@ import mhing
 from mhing import arena, players, render
 from mhing.env import CardGameEnv
 from mhing.players.asking import ask_each
-from mhing.players.views import SEES, View
+from mhing.players.views import SEES, PlayerView
 from mhing.table import PlayerFailed, Table
 from mhing.text import TextEnv, TextTable
 from mhing.vector import CardGameVectorEnv
@@ -110,7 +110,8 @@ def test_a_view_is_the_same_everywhere(game: str, sees: str | None, hints: bool)
 def test_a_world_has_what_the_seat_knows_and_nothing_else(game: str) -> None:
     state = mhing.Game(game).new_state(seed=1)
     worlds = [
-        View(state.game, "world").of(one) for one in (state, state, state.resample(state.seat, 5))
+        PlayerView(state.game, "world").of(one)
+        for one in (state, state, state.resample(state.seat, 5))
     ]
     assert worlds[0] == worlds[1] == worlds[2]
     assert worlds[0].observation().tobytes() == state.observation().tobytes()

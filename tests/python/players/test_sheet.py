@@ -14,7 +14,7 @@ import pytest
 import mhing
 from mhing.recorder import Recorder
 from mhing.records import Record
-from mhing.sheet import Row, Sheet
+from mhing.sheet import Sheet, SheetRow
 
 GAMES: dict[str, dict[str, Any]] = {
     "mhing": {"target": 64},
@@ -143,7 +143,7 @@ def test_plain_data_says_the_same() -> None:
     assert data["game"] == "mhing"
     assert data["rounds"] == [*sheet.rounds]
     assert data["winners"] == [*sheet.winners]
-    rows = [Row(one["name"], one["seat"], tuple(one["values"])) for one in data["rows"]]
+    rows = [SheetRow(one["name"], one["seat"], tuple(one["values"])) for one in data["rows"]]
     assert tuple(rows) == sheet.rows
 
 

@@ -17,7 +17,7 @@ from mhing.recorder import Recorder
 from mhing.records import Record, records
 from mhing.web import index
 from mhing.web.app import _listed
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 from mhing.web.review import Review
 from mhing.web.saves import Saves
 
@@ -31,26 +31,26 @@ class Room:
 
     def __init__(self, folder: Path) -> None:
         self.saves = Saves(folder)
-        self.sessions: list[Play] = []
+        self.sessions: list[PlaySession] = []
 
-    def begin(self, game: str = "leduc", seed: int = 3, **wishes: bool) -> Play:
+    def begin(self, game: str = "leduc", seed: int = 3, **wishes: bool) -> PlaySession:
         wanted = Wishes(seat=0, **wishes)
-        return self._take(Play(mhing.Game(game), ["greedy"], wanted, seed, self.saves))
+        return self._take(PlaySession(mhing.Game(game), ["greedy"], wanted, seed, self.saves))
 
-    def resume(self, name: str | None) -> Play:
+    def resume(self, name: str | None) -> PlaySession:
         assert name
         saved = self.saves.find(name)
         assert saved
-        return self._take(Play.resume(saved, self.saves))
+        return self._take(PlaySession.resume(saved, self.saves))
 
-    def record(self, session: Play) -> Record:
+    def record(self, session: PlaySession) -> Record:
         """The only one of a sitting."""
         return Record(self.path(session))
 
-    def path(self, session: Play) -> Path:
+    def path(self, session: PlaySession) -> Path:
         return self.saves.folder / f"{session.saved_as}.jsonl"
 
-    def undone(self) -> Play:
+    def undone(self) -> PlaySession:
         """A game that is over, in which two moves were taken back, both of them the first."""
         session = self.begin()
         for _ in range(2):
@@ -59,7 +59,7 @@ class Room:
         play_to_the_end(session)
         return session
 
-    def _take(self, session: Play) -> Play:
+    def _take(self, session: PlaySession) -> PlaySession:
         self.sessions.append(session)
         return session
 
@@ -72,7 +72,7 @@ def room(tmp_path: Path) -> Iterator[Room]:
         session.close()
 
 
-def play_to_the_end(session: Play) -> str:
+def play_to_the_end(session: PlaySession) -> str:
     """Play to the end, and return what its view says."""
     *_, view = views(session, 1)
     return " ".join(view["taken_back"])

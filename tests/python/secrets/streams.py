@@ -33,12 +33,12 @@ from mhing.arena.guests import Guests
 from mhing.arena.listeners import Listeners
 from mhing.arena.table import Match
 from mhing.arena.tables import Tables
-from mhing.cli.lines import Left, Lines
-from mhing.players.chat import ChatPlayer, Settings
+from mhing.cli.lines import LeftTable, Lines
+from mhing.players.chat import ChatPlayer, ChatSettings
 from mhing.players.seating import Given, line_up
 from mhing.remote.bridge import Program
 from mhing.remote.player import Turn
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 from mhing.web.widget import TableWidget
 
 
@@ -187,14 +187,14 @@ def _named(observation: dict[str, Any]) -> dict[str, Any]:
 # ---- People -------------------------------------------------------------------------------------
 
 
-def sat_down(deal: Deal, seat: int) -> Play:
+def sat_down(deal: Deal, seat: int) -> PlaySession:
     """A game of somebody among bots."""
     dealt = deal.state()
     with dealing(lambda _: dealt):
-        return Play(deal.game, ["greedy"], Wishes(seat=seat, delay=0))
+        return PlaySession(deal.game, ["greedy"], Wishes(seat=seat, delay=0))
 
 
-def advance(session: Play) -> bool:
+def advance(session: PlaySession) -> bool:
     """Play the viewer's move, or the next of another seat; tell whether the game continues."""
     state, view = session.table.state, session.words()
     if view["asked"]:
@@ -239,7 +239,7 @@ def through_a_terminal(deal: Deal, seat: int) -> list[Heard]:
         state = session.table.state
         return deal.game.action_text(choice(state.observation(seat), state.action_mask()))
 
-    with pytest.MonkeyPatch.context() as patch, suppress(Left):
+    with pytest.MonkeyPatch.context() as patch, suppress(LeftTable):
         patch.setattr("builtins.input", ask)
         patch.setattr("builtins.print", lambda *words, **_: printed.extend(map(str, words)))
         Lines(session, color=False).play()
@@ -339,7 +339,7 @@ class Chats:
     def __call__(self, deal: Deal, seat: int) -> list[Heard]:
         table = Heeded(deal, seat)
         transcript = self._folder / f"{len([*self._folder.iterdir()])}.jsonl"
-        settings = Settings("http://localhost/v1", "it", transcript=str(transcript))
+        settings = ChatSettings("http://localhost/v1", "it", transcript=str(transcript))
         player = ChatPlayer(deal.game, settings)
 
         def sent(path: str, body: Any) -> Any:

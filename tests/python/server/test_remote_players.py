@@ -17,7 +17,7 @@ import mhing
 from mhing import render
 from mhing.cli import main
 from mhing.players import Given
-from mhing.players.client import Client
+from mhing.players.client import PlayerBot
 from mhing.text import Texts
 
 
@@ -54,7 +54,7 @@ async def _lowest(observation: Any, mask: NDArray[np.int8], info: dict[str, Any]
 @pytest.mark.parametrize("player", [Lowest(None), Lowest("words"), Rows(), _lowest])
 def test_players_play_as_a_bot_that_chooses_alike(endpoint: str, player: Given) -> None:
     expected = First().play(endpoint, bots=GREEDY, seed=21, games=2)
-    end = Client(player, "first").play(endpoint, bots=GREEDY, seed=21, games=2)
+    end = PlayerBot(player, "first").play(endpoint, bots=GREEDY, seed=21, games=2)
     assert end["returns"] == expected["returns"]
     assert end["totals"] == expected["totals"]
     assert end["totals"][0]["missed"] == 0
@@ -64,7 +64,7 @@ def test_a_player_sees_what_the_same_one_sees_in_the_arena(endpoint: str) -> Non
     game = mhing.Game("mhing")
     looking = {sees: Lowest(sees) for sees in (None, "raw", "fields", "words", "position")}
     for player in looking.values():
-        Client(player).play(endpoint, bots=GREEDY, seed=21, games=2)
+        PlayerBot(player).play(endpoint, bots=GREEDY, seed=21, games=2)
     assert looking["raw"].shown[0].tobytes() == looking[None].shown[0].tobytes()
     for raw, fields, words, position, info in zip(
         *(looking[sees].shown for sees in ("raw", "fields", "words", "position")),
@@ -85,22 +85,22 @@ def test_a_player_sees_what_the_same_one_sees_in_the_arena(endpoint: str) -> Non
 def test_hints_are_seen_where_the_table_has_them(endpoint: str) -> None:
     player = Lowest("hints")
     with pytest.raises(ValueError, match=r"Lowest sees 'hints'.*the option hints=on"):
-        Client(player).play(endpoint, bots=GREEDY)
+        PlayerBot(player).play(endpoint, bots=GREEDY)
     game = mhing.Game("mhing", hints=True)
-    Client(player, game=game).play(endpoint, bots=GREEDY, options=game._handle.options)
+    PlayerBot(player, game=game).play(endpoint, bots=GREEDY, options=game._handle.options)
     assert {len(one) for one in player.shown} == {game.observation_size}
 
 
 @pytest.mark.parametrize("player", ["greedy", "search:5", Lowest("world"), Lowest("features")])
 def test_players_that_need_the_state_are_refused(player: Given) -> None:
     with pytest.raises(ValueError, match=r"^player: .*a server sends"):
-        Client(player, game=mhing.Game("mhing"))
+        PlayerBot(player, game=mhing.Game("mhing"))
 
 
 def test_an_answer_that_is_not_legal_is_replaced(
     endpoint: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    end = Client(lambda observation, mask, info: "fly", "odd").play(
+    end = PlayerBot(lambda observation, mask, info: "fly", "odd").play(
         endpoint, bots=["greedy"], game="leduc"
     )
     assert end["totals"][0]["missed"] >= 1

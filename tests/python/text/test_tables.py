@@ -16,11 +16,11 @@ import mhing
 from mhing.recorder import Recorder
 from mhing.records import verified
 from mhing.table import PlayerFailed
-from mhing.text import TextEnv, Texts, TextTable, Turn
+from mhing.text import TextEnv, Texts, TextTable, TextTurn
 
 pytestmark = pytest.mark.once
 
-Play = Callable[[Turn], str]
+Play = Callable[[TextTurn], str]
 
 
 def by_chance(seed: int) -> Play:
@@ -28,11 +28,11 @@ def by_chance(seed: int) -> Play:
     return lambda turn: rng.choice([*turn.moves])
 
 
-def first(turn: Turn) -> str:
+def first(turn: TextTurn) -> str:
     return next(iter(turn.moves))
 
 
-def finish(at: TextTable | TextEnv, turn: Turn, play: Play) -> tuple[Turn, list[Turn]]:
+def finish(at: TextTable | TextEnv, turn: TextTurn, play: Play) -> tuple[TextTurn, list[TextTurn]]:
     turns = [turn]
     while not turns[-1].is_over:
         turns.append(at.step(play(turns[-1])))

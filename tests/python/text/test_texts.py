@@ -12,7 +12,7 @@ import pytest
 from every_game import CASES, LARGE, case_name
 
 import mhing
-from mhing.players.views import View as Sees
+from mhing.players.views import PlayerView as Sees
 from mhing.render import View
 from mhing.table import public_events
 from mhing.text import Texts

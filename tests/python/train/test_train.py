@@ -21,13 +21,13 @@ from mhing.train.export import export_onnx
 from mhing.train.gae import gae
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION
 from mhing.train.observation_net import ObservationNet
-from mhing.train.player import Logits, NetPolicy, Seats
-from mhing.train.rows import Rows, join
+from mhing.train.player import Logits, NetPolicy, NetworkSeats
+from mhing.train.rows import LearnerRows, join
 
 
 def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Observations and masks of play at random."""
-    played = Rows(game, [game.default_bot], 1, rows)
+    played = LearnerRows(game, [game.default_bot], 1, rows)
     found = []
     for _ in range(steps):
         seen, _ = played.observe()
@@ -232,7 +232,7 @@ def test_policies_that_cannot_be_exported_get_the_reason(tmp_path: Path) -> None
 
 def left_in(game: mhing.Game, steps: int) -> tuple[list[mhing.State], AfterstateInputs]:
     """Positions of some games, and what moves leave in them."""
-    rows = Rows(game, ["self"], 1, 6, teacher="greedy", sees=FEATURES)
+    rows = LearnerRows(game, ["self"], 1, 6, teacher="greedy", sees=FEATURES)
     states, found = [], []
     for _ in range(steps):
         states += [rows.envs.state(row) for row in range(6)]
@@ -291,7 +291,7 @@ def test_the_core_plays_what_a_judge_finds_most_likely(name: str) -> None:
     game = mhing.Game(name)
     states, seen = left_in(game, 40)
     net = make_afterstate_net(game)
-    seats = Seats(game, settings(name, sees=FEATURES))
+    seats = NetworkSeats(game, settings(name, sees=FEATURES))
     bot = seats.player(net)
     assert isinstance(bot, str)
     with torch.no_grad():
@@ -373,7 +373,7 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
 def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], sees: str) -> None:
     one = learner(game=game, opponents=opponents, tuning={"horizon": 40}, sees=sees)
     played, numbers, _ = one.gather(with_teacher=False)
-    twin = Rows(one.game, opponents or ("greedy",), 1, 16, sees=sees)
+    twin = LearnerRows(one.game, opponents or ("greedy",), 1, 16, sees=sees)
     earned, rounds = 0.0, 0.0
     for t in range(40):
         seen, _ = twin.observe()
@@ -392,7 +392,7 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], see
 
 def test_in_self_play_each_seat_is_paid() -> None:
     """All seats earn in an episode what the game's returns say."""
-    rows = Rows(mhing.Game("leduc"), ["self"], 1, 8)
+    rows = LearnerRows(mhing.Game("leduc"), ["self"], 1, 8)
     states = [rows.envs.state(row) for row in range(8)]
     sums = np.zeros((8, 2))
     compared = 0
@@ -415,7 +415,7 @@ def test_in_self_play_each_seat_is_paid() -> None:
 @pytest.mark.parametrize("game", ["leduc", "mhing"])
 def test_wins_are_those_of_the_learners_seat(game: str) -> None:
     """Nobody else earns anything; in Mhing few win with a hand without credits."""
-    rows = Rows(mhing.Game(game), ["greedy"], 1, 64, teacher="greedy")
+    rows = LearnerRows(mhing.Game(game), ["greedy"], 1, 64, teacher="greedy")
     ended = won = 0
     for _ in range(40):
         earned, ends, _ = rows.step(rows.teacher_actions())

@@ -100,7 +100,7 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
         other.play(other.next_source(50)),
     )
     assert np.array_equal(returned, same)
-    for name in fitted.Rows.__annotations__:
+    for name in fitted.WatchedAfterstates.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
     assert other.pool.lost == 1
     numbers = other.step()
@@ -113,17 +113,17 @@ def test_rounds_are_the_same_however_many_are_played_at_once(
     """Few are, since room for their rows is dear, and they come in one message."""
     one, other = learner(), learner()
     rows, returned = one.play(one.next_source(50))
-    counts, play = [], fitted.Actor.play
+    counts, play = [], fitted.FittedActor.play
 
-    def count(actor: fitted.Actor, rounds: fitted.Rounds, *more: Any) -> Any:
+    def count(actor: fitted.FittedActor, rounds: fitted.Rounds, *more: Any) -> Any:
         counts.append(len(rounds.seeds))
         return play(actor, rounds, *more)
 
     monkeypatch.setattr(fitted, "AT_ONCE", 7)
-    monkeypatch.setattr(fitted.Actor, "play", count)
+    monkeypatch.setattr(fitted.FittedActor, "play", count)
     others, same = other.play(other.next_source(50))
     assert np.array_equal(returned, same)
-    for name in fitted.Rows.__annotations__:
+    for name in fitted.WatchedAfterstates.__annotations__:
         assert torch.equal(getattr(rows, name), getattr(others, name))
     assert max(counts) <= 7
     assert sum(counts) == 50

@@ -22,7 +22,7 @@ from options import known
 from vectors import make as make_batch
 
 import mhing
-from mhing.jax import State, VecEnv
+from mhing.jax import EnvState, VecEnv
 
 ROWS, STEPS = 3, 250
 
@@ -66,8 +66,8 @@ def test_rows_are_those_of_the_batch(game: str, settings: dict[str, Any]) -> Non
     logits = preferences(env)
 
     @jax.jit
-    def rollout(state: State) -> Any:
-        def decide(state: State, _: None) -> Any:
+    def rollout(state: EnvState) -> Any:
+        def decide(state: EnvState, _: None) -> Any:
             after, actions = env.sample_step(state, logits)
             return after, (after, actions)
 
@@ -85,7 +85,9 @@ def test_rows_are_those_of_the_batch(game: str, settings: dict[str, Any]) -> Non
             chosen = batch.sample_actions(logits=logits)
             assert np.array_equal(actions[step], chosen)
             observations, rewards, over, _, infos = batch.step(chosen)
-            assert_is(State(*(part[step] for part in states)), observations, rewards, over, infos)
+            assert_is(
+                EnvState(*(part[step] for part in states)), observations, rewards, over, infos
+            )
             ended += over.sum()
         assert all(isinstance(part, jax.Array) for part in state)
         before = state
@@ -100,7 +102,7 @@ def test_rows_are_those_of_the_batch(game: str, settings: dict[str, Any]) -> Non
 
 
 def assert_is(
-    state: State, observations: Any, rewards: Any, over: Any, infos: dict[str, Any]
+    state: EnvState, observations: Any, rewards: Any, over: Any, infos: dict[str, Any]
 ) -> None:
     """The state has all this."""
     for part, expected in zip(
@@ -154,7 +156,7 @@ def test_other_devices_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             late(partial(env.step, states[0], jnp.zeros(ROWS, int)))()
 
 
-def played(env: VecEnv) -> list[State]:
+def played(env: VecEnv) -> list[EnvState]:
     """The states of some steps, one compiled function for each."""
     step = jax.jit(partial(env.sample_step, logits=preferences(env)))
     states = [env.reset(seed=1)]
@@ -169,7 +171,7 @@ def test_a_step_whose_results_nobody_uses_is_made() -> None:
     env = make()
 
     @jax.jit
-    def unused(state: State) -> jax.Array:
+    def unused(state: EnvState) -> jax.Array:
         env.step(state, jnp.argmax(state.action_mask, axis=1))
         return state.tick
 
@@ -177,7 +179,7 @@ def test_a_step_whose_results_nobody_uses_is_made() -> None:
     assert int(unused(env.reset(seed=1))) == 3
     assert int(env.reset(seed=1).tick) == 5
 
-    def gain(weight: jax.Array, state: State) -> jax.Array:
+    def gain(weight: jax.Array, state: EnvState) -> jax.Array:
         logits = weight * preferences(env)
         after, actions = env.sample_step(state, logits)
         log_probs = jax.nn.log_softmax(logits)[jnp.arange(ROWS), actions]

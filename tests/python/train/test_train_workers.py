@@ -88,10 +88,10 @@ def test_workers_play_like_the_learner_itself(caplog: pytest.LogCaptureFixture) 
     played, *_ = one.gather(with_teacher=True)
     parts = []
     for number in (1, 2):
-        actor = ppo.Actor(one.game, one.settings, one.tuning)
+        actor = ppo.PPOActor(one.game, one.settings, one.tuning)
         actor.begin(number, 8)
         parts.append(actor.gather(one.net.state_dict(), True)[0])
-    expected = ppo.Played.join(parts)
+    expected = ppo.Rollout.join(parts)
     torch.testing.assert_close(tuple(played), tuple(expected), rtol=0, atol=0)
     assert one.step()["workers_lost"] == 0
     file = io.BytesIO()
@@ -120,7 +120,7 @@ class Several(WorkerPool):
     def __init__(self, one: ppo.Ppo, count: int) -> None:
         super().__init__()
         self.workers = [
-            LocalWorker(ppo.Actor(one.game, one.settings, one.tuning)) for _ in range(count)
+            LocalWorker(ppo.PPOActor(one.game, one.settings, one.tuning)) for _ in range(count)
         ]
 
     def refresh(self) -> None:

@@ -11,7 +11,7 @@ from notebook_page import Notebook
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 import mhing
-from mhing.web.play import Play
+from mhing.web.play import PlaySession
 from mhing.web.widget import TableWidget
 
 pytestmark = [pytest.mark.once, needs_chromium]
@@ -28,7 +28,7 @@ def opened(browser: Browser) -> Iterator[Opened]:
 
 def table(game: str = "mhing", delay: float = 0.0, **settings: Any) -> TableWidget:
     widget: TableWidget = mhing.play_widget(game, **{"seed": 1, **settings})
-    assert isinstance(widget._session, Play)
+    assert isinstance(widget._session, PlaySession)
     widget._session.delay = delay
     return widget
 

@@ -23,7 +23,7 @@ from websockets.sync.client import ClientConnection
 import mhing
 from mhing import data
 from mhing.web.app import LONGEST, MOST_SESSIONS, Places
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 
 
 def hear(line: ClientConnection) -> dict[str, Any]:
@@ -464,15 +464,15 @@ def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], words: str) ->
 def test_sessions_make_room_for_others_but_for_those_that_pages_have() -> None:
     places = Places()
     game = mhing.Game("leduc")
-    plays = [Play(game, ["random"], Wishes(seat=0)) for _ in range(MOST_SESSIONS)]
+    plays = [PlaySession(game, ["random"], Wishes(seat=0)) for _ in range(MOST_SESSIONS)]
     ids = [places.add(play, "ann").id for play in plays]
     assert places.find(ids[0], "bob") is None
     first = places.find(ids[0], "ann")
     assert first
-    places.add(Play(game, ["random"], Wishes(seat=0)), "ann")
+    places.add(PlaySession(game, ["random"], Wishes(seat=0)), "ann")
     assert places.find(ids[0], "ann") is first, "it was looked for last"
     assert places.find(ids[1], "ann") is None
     for place in places._places:
         place.line = object()  # type: ignore[assignment]
     with pytest.raises(ValueError, match=f"{MOST_SESSIONS} tables are open"):
-        places.add(Play(game, ["random"], Wishes(seat=0)), "ann")
+        places.add(PlaySession(game, ["random"], Wishes(seat=0)), "ann")

@@ -15,7 +15,7 @@ import mhing
 from mhing.records import records
 from mhing.render import View
 from mhing.render.moves import cards
-from mhing.web.play import Play, Wishes, begin
+from mhing.web.play import PlaySession, Wishes, begin
 from mhing.web.saves import Saves
 
 GAMES = ["mhing", "general_mhing", "mexican_rummy", "leduc"]
@@ -32,14 +32,14 @@ VARIANTS = [
 ]
 
 
-def play(game_id: str = "mhing", seed: int = 1, **wishes: Any) -> Play:
+def play(game_id: str = "mhing", seed: int = 1, **wishes: Any) -> PlaySession:
     options = wishes.pop("options", {})
     game = mhing.Game(game_id, **options)
     wishes = {"seat": 0, "hint": "greedy", **wishes}
-    return Play(game, ["greedy"], Wishes(**wishes), seed)
+    return PlaySession(game, ["greedy"], Wishes(**wishes), seed)
 
 
-def advance(session: Play, seed: int) -> None:
+def advance(session: PlaySession, seed: int) -> None:
     """One step of a table: the viewer plays about as greedy does."""
     view = session.view(SHAPE)
     if view["asked"]:
@@ -53,7 +53,7 @@ def advance(session: Play, seed: int) -> None:
         session.tick()
 
 
-def views(session: Play, seed: int, most: int = 4000) -> Iterator[dict[str, Any]]:
+def views(session: PlaySession, seed: int, most: int = 4000) -> Iterator[dict[str, Any]]:
     """Every view until the game is over."""
     for _ in range(most):
         view = session.view(SHAPE)
@@ -285,7 +285,7 @@ def test_a_player_that_fails_says_so_and_can_be_asked_again() -> None:
         return int(mask.argmax())
 
     failing = False
-    session = Play(mhing.Game("leduc"), [stubborn], Wishes(seat=None), 1)
+    session = PlaySession(mhing.Game("leduc"), [stubborn], Wishes(seat=None), 1)
     failing = True
     with pytest.raises(ValueError, match=r"^stubborn, the player in seat \d, fails$"):
         session.tick()
@@ -298,13 +298,13 @@ def test_a_player_that_fails_says_so_and_can_be_asked_again() -> None:
 # ---- Saves ---------------------------------------------------------------------------------------
 
 
-def resume(saves: Saves, session: Play) -> Play:
+def resume(saves: Saves, session: PlaySession) -> PlaySession:
     """The same sitting, by another command."""
     session.close()
     assert session.saved_as
     saved = saves.find(session.saved_as)
     assert saved
-    return Play.resume(saved, saves)
+    return PlaySession.resume(saved, saves)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_one_command_at_a_time_goes_on_with_a_game(tmp_path: Path) -> None:
     session = begin({"game": "leduc", "seat": 0, "seed": "1"}, saves)
     (sitting,) = saves
     with pytest.raises(OSError, match="another process is writing there"):
-        Play.resume(sitting, saves)
+        PlaySession.resume(sitting, saves)
     session.close()
 
 

@@ -18,7 +18,7 @@ from mhing.records import Record
 from mhing.web import replay
 from mhing.web.film import Frame, films
 from mhing.web.judged import judgement
-from mhing.web.play import Play, Wishes
+from mhing.web.play import PlaySession, Wishes
 from mhing.web.review import Review, Shelf
 from mhing.web.saves import Saves
 from mhing.web.session import SHAPES
@@ -102,7 +102,7 @@ def test_a_game_is_played_on_from_any_frame(record: Record, tmp_path: Path) -> N
             names = [*record.players]
             names[seat] = YOU
             assert kept.players == names
-            play = Play.resume(saved, saves)
+            play = PlaySession.resume(saved, saves)
             assert play.seat == seat
             assert play.table.state.seat == seat or play.due() is not None
             assert len(play.table.played) >= at
@@ -204,7 +204,7 @@ def test_the_games_of_a_file(tmp_path: Path) -> None:
 
 def test_a_game_under_way_keeps_its_secrets(tmp_path: Path) -> None:
     saves = Saves(tmp_path)
-    play = Play(mhing.Game("leduc"), ["random"], Wishes(seat=0, delay=0), 3, saves)
+    play = PlaySession(mhing.Game("leduc"), ["random"], Wishes(seat=0, delay=0), 3, saves)
     shelf = Shelf()
     with pytest.raises(ValueError, match="under way"):
         shelf.open(f"{play.saved_as}/0", saves)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mhing.by_game import Terms
+from mhing.by_game import Synonyms
 
-TERMS = Terms(
+TERMS = Synonyms(
     {
         **dict.fromkeys(("run", "straight", "chi", "chow"), "sequence"),
         **dict.fromkeys(("end the turn", "end my turn"), "end"),

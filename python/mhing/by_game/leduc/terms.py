@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mhing.by_game import Terms
+from mhing.by_game import Synonyms
 
-TERMS = Terms(
+TERMS = Synonyms(
     {"check": "call", "bet": "raise", "muck": "fold"},
     {},
     unless={"check": "fold", "bet": "fold"},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mhing.by_game import Terms
+from mhing.by_game import Synonyms
 
-TERMS = Terms(
+TERMS = Synonyms(
     {
         **dict.fromkeys(("sequence", "straight"), "run"),
         **dict.fromkeys(("may i have", "may i take", "ask for"), "may_i"),

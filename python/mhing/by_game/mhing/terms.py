@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mhing.by_game import Terms
+from mhing.by_game import Synonyms
 
 _KINDS = {
     "sequence": ("chi", "chii", "chow", "run", "straight"),
@@ -23,7 +23,7 @@ _CARDS = {
     "mhing card": ("joker",),
 }
 
-TERMS = Terms(
+TERMS = Synonyms(
     {word: name for name, words in _KINDS.items() for word in words},
     {word: name for name, words in _CARDS.items() for word in words},
 )
