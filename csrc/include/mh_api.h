@@ -124,8 +124,9 @@ int mh_game_event_text(const struct mh_game *game, int kind, int detail, int ext
 
 /* The number of a bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names: one of the table of bots in
  * mh_game_describe, or one with settings, such as "search:200" or "search:10ms,prior=greedy", or one that plays by a net
- * that came with the game, such as "net:credits". A bot with settings is made when it is first named, belongs to the game handle, and has a number from then on, beyond those of the table; a handle
- * holds MH_MAX_MADE_BOTS of them. Threads may name bots of a handle while others play with it. */
+ * that came with the game, such as "net:credits". A bot with settings is made when it is first named, belongs to the game
+ * handle, and has a number from then on, beyond those of the table; a handle holds MH_MAX_MADE_BOTS of them. Threads may
+ * name bots of a handle while others play with it. */
 int mh_bot_index(const struct mh_game *game, const char *name, char *message);
 
 /* The name of a bot, or NULL where there is none of that number. It lives as long as the handle. */

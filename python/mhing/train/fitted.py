@@ -138,6 +138,7 @@ class FittedActor:
         self.game, self.tuning, self.threads = game, tuning, settings.threads
         self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
         self.opponents = [_bot_of_the_core(game, name) for name in opponents_of(settings, game)]
+        self.skipped = _skipped(game, settings)
 
     def play(
         self, rounds: Rounds, net: bytes, past: dict[str, bytes], members: tuple[str, ...]
@@ -165,8 +166,10 @@ class FittedActor:
         mask = columns < played.used[:, None]
         follows = columns < played.used[:, None] - 1
         held = rounds.seeds % np.uint64(self.tuning.held_out) == 0
+        features = played.features[mask].astype(np.float16)
+        features[:, self.skipped] = 0
         rows = WatchedAfterstates(
-            torch.from_numpy(played.features[mask].astype(np.float16)),
+            torch.from_numpy(features),
             torch.from_numpy(played.earned[mask].astype(np.float32)),
             torch.from_numpy(follows[mask]),
             torch.from_numpy(played.explored[mask].astype(bool)),
@@ -182,6 +185,12 @@ class FittedActor:
             return self.game.bot_index(name)
         digest = sha256(past[name]).hexdigest()
         return bot_of_bytes(self.game._handle, f"{NET_FILE}{digest}", past[name])
+
+
+def _skipped(game: Game, settings: Settings) -> list[int]:
+    """The places of the numbers of skipped features."""
+    skipped = [feature for feature in game.features if feature.name in settings.skip]
+    return [feature.offset + number for feature in skipped for number in range(feature.count)]
 
 
 # ---- Learning --------------------------------------------------------------------------------
@@ -209,9 +218,8 @@ class Fitted:
         finalize(self, rmtree, self.folder, ignore_errors=True)
         self.league = League(game, self.seat, GROW) if LEAGUE in settings.opponents else None
         self.sources: list[Source] = []  # of the rounds that are learned from
-        self.kept: list[
-            WatchedAfterstates
-        ] = []  # their rows; none after `restore`, until the next step
+        # Their rows; none after `restore`, until the next step.
+        self.kept: list[WatchedAfterstates] = []
         self.clock = Clock()
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
@@ -242,15 +250,10 @@ class Fitted:
 
     @torch.no_grad()
     def skip(self) -> None:
-        """Take the weights of features that are skipped: the core leaves such features 0, and so
-        their weights stay 0.
-        """
-        for feature in self.game.features:
-            if feature.name in self.settings.skip:
-                places = slice(feature.offset, feature.offset + feature.count)
-                for first in (self.net[0], self.average[0]):
-                    assert isinstance(first, nn.Linear)
-                    first.weight[:, places] = 0
+        """Set the weights of skipped features to 0, where they stay: rows have 0 there."""
+        for first in (self.net[0], self.average[0]):
+            assert isinstance(first, nn.Linear)
+            first.weight[:, _skipped(self.game, self.settings)] = 0
 
     @torch.no_grad()
     def rescale(self) -> None:
