@@ -38,9 +38,9 @@ def test_the_example(tmp_path_factory: pytest.TempPathFactory) -> None:
         trainer = run(code, model=model, words=words, settings=settings)["trainer"]
         seats = trainer.environments
         assert len(seats) == 2 * GROUP
-        assert all(seat._is_over for seat in seats)
+        assert all(seat.is_over for seat in seats)
         log = trainer.state.log_history[0]
-        assert log["rewards/Seat/mean"] == pytest.approx(sum(s._earned for s in seats) / len(seats))
+        assert log["rewards/Seat/mean"] == pytest.approx(sum(s.earned for s in seats) / len(seats))
         assert log["reward_std"] > 0
         assert (log["tools/call_frequency"] > 0, log["tools/failure_frequency"]) == (True, 0)
         prompts = {question.partition("\n")[0] for question in model.questions[: 2 * GROUP]}
