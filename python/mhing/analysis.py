@@ -21,7 +21,7 @@ from typing import Any
 from mhing.decision import PROBABILITY, Decision
 from mhing.judge import Judge
 from mhing.players import Given
-from mhing.records import Move, Record
+from mhing.records import Record, RecordedMove
 from mhing.words import called
 
 WORST = 5
@@ -39,7 +39,7 @@ class PlayedDecision:
 
     number: int
     """The number of the move in the record, from 1."""
-    move: Move
+    move: RecordedMove
     decision: Decision
 
     @property

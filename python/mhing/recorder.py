@@ -95,7 +95,7 @@ class Recorder:
         seed: int | None = None,
         replies: Sequence[str] = (),
     ) -> None:
-        """Add an action; `by`, `seed` and `replies` are as in :class:`mhing.records.Move`."""
+        """Add an action; the rest is as in :class:`mhing.records.RecordedMove`."""
         assert self._game, "begin() comes first"
         self._write(move_line(seat, action, self._game.action_text(action), by, seed, replies))
 

@@ -25,7 +25,7 @@ _DECIDED_BY = ("player", "bot", "substitute", "late", "illegal")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RecordedMove:
     """One action: its seat, its id and text, and who decided it.
 
     `by` is ``"player"``, ``"bot"`` or ``"substitute"`` (a built-in bot instead of a player).
@@ -104,7 +104,7 @@ class Record:
         return returns
 
     @property
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[RecordedMove]:
         """The actions in their order; raises ValueError where a line is none."""
         moves = []
         for number, line in enumerate(self._lines[1 : -1 if self.end else None], 1):
@@ -113,7 +113,7 @@ class Record:
                 said = line.get("replies", [])
                 if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
                     raise self.fault(number, f"replies: {said!r:.80} is no list of texts")
-                moves.append(Move(**needed, seed=line.get("seed"), replies=tuple(said)))
+                moves.append(RecordedMove(**needed, seed=line.get("seed"), replies=tuple(said)))
             except KeyError as error:
                 raise self.fault(number, f"it has no {error}") from None
             seed = moves[-1].seed
@@ -125,7 +125,7 @@ class Record:
                 )
         return moves
 
-    def replay(self) -> Iterator[tuple[Move, State]]:
+    def replay(self) -> Iterator[tuple[RecordedMove, State]]:
         """Play the game again: every move with the state after it, the same object each time.
 
         Where the move has ended a round, the next one is dealt.
@@ -133,7 +133,7 @@ class Record:
         Raises:
             ValueError: a move is not legal there, or the game has ended otherwise than recorded.
         """
-        ending: Move | None = None
+        ending: RecordedMove | None = None
         for move, state in self.positions():
             if move is not None and state.is_between_rounds:
                 ending = move
@@ -146,7 +146,7 @@ class Record:
             state.next_round(ending.seed)
             yield ending, state
 
-    def positions(self) -> Iterator[tuple[Move | None, State]]:
+    def positions(self) -> Iterator[tuple[RecordedMove | None, State]]:
         """Every position with the move that led there, the same object each time.
 
         The deal of each round is a separate position, to which no move led; the last position of a
@@ -157,7 +157,7 @@ class Record:
         """
         state = self.game.new_state(self.seed)
         yield None, state
-        last: Move | None = None
+        last: RecordedMove | None = None
         for number, move in enumerate(self.moves, 1):
             if last is not None and state.is_between_rounds:
                 state.next_round(last.seed)

@@ -167,7 +167,7 @@ class State(StateMemory):
     def set_seed(self, seed: int) -> None:
         """Set the seed from which the next deals follow; the round on the table stays as it is.
 
-        Tables on a server give each round a separate seed, see :class:`mhing.records.Move`.
+        Tables on a server give each round a separate seed, see :class:`mhing.records.RecordedMove`.
 
         Raises:
             ValueError: the seed is out of range.

@@ -67,9 +67,9 @@ class PlayedAction:
     by: str
     """``"player"`` or ``"bot"``: who decided, as records say it."""
     seed: int | None = None
-    """The seed of the next round's deal, see :class:`mhing.records.Move`."""
+    """The seed of the next round's deal, see :class:`mhing.records.RecordedMove`."""
     replies: tuple[str, ...] = ()
-    """The texts that led to it, if the player writes, see :class:`mhing.records.Move`."""
+    """The texts that led to it, if the player writes, see :class:`mhing.records.RecordedMove`."""
 
 
 class Table:
@@ -126,8 +126,8 @@ class Table:
         """Play an action of the seat to act, and return what everybody sees of it.
 
         An action that ends a round deals nothing: the state is between rounds then. `seed` is that
-        of the next round where a record has one, see :class:`mhing.records.Move`. `replies` are the
-        texts of a person or a model that led to the action; those of a player are known.
+        of the next round where a record has one, see :class:`mhing.records.RecordedMove`. `replies`
+        are the texts of a person or a model that led to the action; those of a player are known.
 
         Raises:
             ValueError: the action is not legal.

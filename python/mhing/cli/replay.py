@@ -29,7 +29,7 @@ from mhing.cli.common import (
     whole,
 )
 from mhing.judge import Judge
-from mhing.records import Move, Record, verified
+from mhing.records import Record, RecordedMove, verified
 from mhing.render.png import to_png
 from mhing.render.scene import FORMATS, LOOKS, Format, Scene
 from mhing.web import film, gif, index, replay
@@ -323,7 +323,7 @@ def _show(record: Record, step: bool, shows_seed: bool) -> None:
         print(sentence)
 
 
-def _sentence(record: Record, move: Move) -> str:
+def _sentence(record: Record, move: RecordedMove) -> str:
     decided = "" if move.by in ("player", "bot") else f"  ({move.by})"
     return f"{record.players[move.seat]} (seat {move.seat}): {move.text}{decided}"
 

@@ -39,7 +39,7 @@ from mhing._support.spelling import did_you_mean
 from mhing.game import Game
 from mhing.players.asking import CannotPlay, FinalReply, Spent
 from mhing.render.view import Event, View
-from mhing.text.answers import ChosenMove
+from mhing.text.answers import Move
 from mhing.text.texts import Texts
 from mhing.words import plural
 
@@ -248,13 +248,13 @@ class ChatPlayer:
                 replies.append(reply)
                 chat.messages.append({"role": "assistant", "content": reply})
                 read = self._texts.read(reply, mask, self._texts.status(at))
-                if isinstance(read, ChosenMove):
+                if isinstance(read, Move):
                     break
                 self._count(mistakes=1)
                 chat.help = self._texts.help(read)
                 if left:
                     chat.messages.append({"role": "user", "content": chat.help})
-            noted["answer"] = read.action if isinstance(read, ChosenMove) else reply
+            noted["answer"] = read.action if isinstance(read, Move) else reply
         if place is not None:
             with self._lock:
                 self._chats[place] = chat

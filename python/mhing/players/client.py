@@ -23,7 +23,7 @@ class PlayerBot(Bot):
     ...
     ...     def __call__(self, text, mask, info):
     ...         return mask.nonzero()[0][-1]
-    >>> end = Client(Last()).play("tcp://127.0.0.1:7644", bots=["greedy"] * 3)
+    >>> end = PlayerBot(Last()).play("tcp://127.0.0.1:7644", bots=["greedy"] * 3)
     >>> end["totals"][0]["name"], end["totals"][0]["missed"]
     ('Last', 0)
 

@@ -6,7 +6,7 @@ Data and interface:
   seat sees, ``observations`` that of thousands of rows at once, ``since`` the next message of a
   chat, ``system`` the rules and the form of answers, ``schema`` a JSON schema of the legal moves.
   All sentences are the core's, made from one seat's observation.
-- ``Texts.read``: reply -> :class:`ChosenMove`, or a :class:`Refusal` that says why;
+- ``Texts.read``: reply -> :class:`Move`, or a :class:`Refusal` that says why;
   ``Texts.help`` is what to send back then.
 - :class:`TextTable`, on ``mhing.table.Table``: ``reset(seed)`` and ``step(reply)`` return a
   :class:`TextTurn`, the question to the seat to act. :class:`TextEnv` is one seat of it, the others
@@ -26,9 +26,9 @@ True
 
 from __future__ import annotations
 
-from mhing.text.answers import ChosenMove, Refusal
+from mhing.text.answers import Move, Refusal
 from mhing.text.env import TextEnv
 from mhing.text.tables import TextTable, TextTurn
 from mhing.text.texts import Texts
 
-__all__ = ["ChosenMove", "Refusal", "TextEnv", "TextTable", "TextTurn", "Texts"]
+__all__ = ["Move", "Refusal", "TextEnv", "TextTable", "TextTurn", "Texts"]

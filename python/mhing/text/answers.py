@@ -78,7 +78,7 @@ _NUMBERED = re.compile(
 
 
 @dataclass(frozen=True)
-class ChosenMove:
+class Move:
     """A legal action that a reply has chosen."""
 
     action: int
@@ -147,7 +147,7 @@ class Reader:
             )
         return found
 
-    def read(self, reply: Any, legal: Legal, shown: str = "") -> ChosenMove | Refusal:
+    def read(self, reply: Any, legal: Legal, shown: str = "") -> Move | Refusal:
         """Return the move that a reply chooses, or why it chooses none.
 
         Args:
@@ -166,7 +166,7 @@ class Reader:
             return self._move(found)
         return _Reply(self._words, texts, shown).read(reply)
 
-    def _number(self, answer: Any, legal: Legal) -> ChosenMove | Refusal:
+    def _number(self, answer: Any, legal: Legal) -> Move | Refusal:
         if isinstance(answer, Mapping):
             return _Reply(self._words, self.moves(legal), "").value(_chosen({**answer}))
         try:
@@ -181,8 +181,8 @@ class Reader:
         meant = text or f"there are actions 0 to {self.game.num_actions - 1}"
         return refused(f"action {number} is not legal now: {meant}", text, texts)
 
-    def _move(self, action: int) -> ChosenMove:
-        return ChosenMove(action, self.game.action_text(action))
+    def _move(self, action: int) -> Move:
+        return Move(action, self.game.action_text(action))
 
 
 def refused(
@@ -216,7 +216,7 @@ class _Reply:
         self._names = {action: text for text, action in texts.items()}
         self._prose = Prose(words, texts, shown)
 
-    def read(self, reply: str) -> ChosenMove | Refusal:
+    def read(self, reply: str) -> Move | Refusal:
         """Read it."""
         text = unicodedata.normalize("NFKC", reply[-LONGEST:]).replace("\u2019", "'")
         text = _THOUGHTS.sub("\n", _BRACKETS.sub(r"<\1\2>", text))
@@ -234,7 +234,7 @@ class _Reply:
         if not answers:
             return self._sentences(said)
         readings = [self.value(answer) for answer in answers]
-        actions = {one.action for one in readings if isinstance(one, ChosenMove)}
+        actions = {one.action for one in readings if isinstance(one, Move)}
         for reading in readings:
             if isinstance(reading, Refusal):
                 return reading
@@ -262,7 +262,7 @@ class _Reply:
         for found in _LINE.finditer(_TAGS.sub(" ", rest)):
             yield found[1].strip()
 
-    def value(self, value: Any) -> ChosenMove | Refusal:
+    def value(self, value: Any) -> Move | Refusal:
         """Read what a structured answer holds."""
         if isinstance(value, _Unclear):
             return self._refused(value.why, value.said)
@@ -273,7 +273,7 @@ class _Reply:
 
     # ---- Sentences -------------------------------------------------------------------------------
 
-    def _sentences(self, said: str) -> ChosenMove | Refusal:
+    def _sentences(self, said: str) -> Move | Refusal:
         if numbered := _NUMBERED.fullmatch(said):
             found = find(numbered[1], self._texts)
             if found is None:
@@ -289,8 +289,8 @@ class _Reply:
             return self._move(one.action)
         return self._refused(one.reason or f"{one.said!r} is not legal now", one.said, one.others)
 
-    def _move(self, action: int) -> ChosenMove:
-        return ChosenMove(action, self._names[action])
+    def _move(self, action: int) -> Move:
+        return Move(action, self._names[action])
 
     def _refused(self, why: str, said: str, meant: Sequence[int] = ()) -> Refusal:
         return refused(why, said, self._texts, meant)

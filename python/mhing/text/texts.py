@@ -19,7 +19,7 @@ from mhing._lib.arguments import one_of, whole
 from mhing.game import Game
 from mhing.render.view import View
 from mhing.state import State
-from mhing.text.answers import ChosenMove, Legal, Reader, Refusal
+from mhing.text.answers import Legal, Move, Reader, Refusal
 from mhing.words import YOU, Part, called, checked_names, plural
 
 LEGAL = ("all", "kinds", "none")
@@ -293,7 +293,7 @@ class Texts:
             "additionalProperties": False,
         }
 
-    def read(self, reply: Any, legal: Legal, shown: str = "") -> ChosenMove | Refusal:
+    def read(self, reply: Any, legal: Legal, shown: str = "") -> Move | Refusal:
         """Return the move that a reply chooses, or why it chooses none.
 
         See :mod:`mhing.text.answers` for what is understood.

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mhing import render, table
-from mhing.records import Move, Record
+from mhing.records import Record, RecordedMove
 from mhing.render.scene import Format, Scene
 from mhing.state import State
 from mhing.words import called, taken_back
@@ -121,6 +121,6 @@ def films(
     return made
 
 
-def _said(move: Move, names: Sequence[str]) -> str:
+def _said(move: RecordedMove, names: Sequence[str]) -> str:
     other = "" if move.by in ("player", "bot") else f" ({move.by})"
     return f"{names[move.seat]}: {move.text}{other}"

@@ -22,7 +22,7 @@ from mhing.arena.latency import Times
 from mhing.remote import Turn
 from mhing.remote.answers import find
 from mhing.remote.bridge import Program
-from mhing.text.answers import ChosenMove, Reader, Refusal
+from mhing.text.answers import Move, Reader, Refusal
 
 pytestmark = pytest.mark.once
 
@@ -58,9 +58,9 @@ def test_every_text_is_read_however_it_is_written(game_id: str) -> None:
     for action in range(game.num_actions):
         text = game.action_text(action)
         for written in (text, text.upper(), f" {text}.\n", text.replace(" ", "  "), f"{text} !"):
-            assert reader.read(written, everything) == ChosenMove(action, text)
+            assert reader.read(written, everything) == Move(action, text)
         for number in (f" {action}.", action):
-            assert reader.read(number, everything) == ChosenMove(action, text)
+            assert reader.read(number, everything) == Move(action, text)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import mhing
 from mhing import data
 from mhing.cli import main
 from mhing.data.prompts import SPLITS, split_of
-from mhing.text import ChosenMove, Texts
+from mhing.text import Move, Texts
 
 pytestmark = pytest.mark.once
 
@@ -87,7 +87,7 @@ def test_the_completion_is_read_as_the_best_move() -> None:
     for row in data.Prompts(data.Games(texts.game, games=3), bot="expert").rows():
         legal = [*map(texts.game.action_id, row["moves"])]
         read = texts.read(row["completion"][0]["content"], legal)
-        assert isinstance(read, ChosenMove)
+        assert isinstance(read, Move)
         assert read.text == row["best"]
         assert row["regrets"][row["moves"].index(row["best"])] == 0
         assert all(regret >= 0 for regret in row["regrets"])

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mhing
-from mhing.text import ChosenMove, Refusal, Texts
+from mhing.text import Move, Refusal, Texts
 from mhing.text.answers import LONGEST
 
 pytestmark = pytest.mark.once
@@ -35,7 +35,7 @@ def test_every_text_reads_back_in_every_dress(game_id: str) -> None:
             f"Some thoughts first.\n\nFinal answer: {text}", str(action), f'{{"action": {action}}}',
         )  # fmt: skip
         for said in dresses:
-            assert texts.read(said, legal) == ChosenMove(action, text), said
+            assert texts.read(said, legal) == Move(action, text), said
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -68,7 +68,7 @@ def test_moves_read_back_in_play_with_their_meaning(
             text = game.action_text(action)
             meaning = state.words(state.seat, "move", number=action)
             for said in (text, meaning, f"I {text}."):
-                assert texts.read(said, legal, shown) == ChosenMove(action, text), said
+                assert texts.read(said, legal, shown) == Move(action, text), said
         state.apply(rng.choice(legal.tolist()))
 
 
@@ -97,7 +97,7 @@ def test_a_meld_has_one_name_in_events_tables_and_moves() -> None:
         if text.startswith("onto "):
             assert laid[0].endswith(f" {text}.\n")
             said = f"I {laid[0][4:-1]}"
-            assert texts.read(said, [action, 0], shown) == ChosenMove(action, text)
+            assert texts.read(said, [action, 0], shown) == Move(action, text)
             named += 1
     assert named
 
@@ -118,7 +118,7 @@ def test_any_reply_is_a_legal_move_or_a_refusal(reply: str, data: st.DataObject)
     legal = data.draw(st.lists(actions, min_size=1, max_size=12, unique=True))
     read = DEFAULT[game].read(reply, legal, "You may claim 5s.")
     assert DEFAULT[game].read(reply, legal, "You may claim 5s.") == read
-    if isinstance(read, ChosenMove):
+    if isinstance(read, Move):
         assert read.action in legal
         assert read.text == mhing.Game(game).action_text(read.action)
         _check_said(read, reply, game)
@@ -127,7 +127,7 @@ def test_any_reply_is_a_legal_move_or_a_refusal(reply: str, data: st.DataObject)
         assert DEFAULT[game].help(read).endswith(".\n")
 
 
-def _check_said(read: ChosenMove, reply: str, game: str) -> None:
+def _check_said(read: Move, reply: str, game: str) -> None:
     """A move that is read has left a trace in the reply: its id, its kind's words, or its cards."""
     words, reply = DEFAULT[game]._reader._words, unicodedata.normalize("NFKC", reply)
     tokens = words.tokens(reply.replace("\u2019", "'"))
@@ -164,10 +164,8 @@ def test_what_is_only_talked_about_is_not_played(
 
 def test_long_replies_are_read_at_their_end() -> None:
     texts = DEFAULT["mhing"]
-    assert texts.read("{" * 200_000 + "\nAnswer: discard 5s", [4, 5]) != ChosenMove(4, "discard 5s")
-    assert texts.read("so " * LONGEST + "\nAnswer: discard 5s", [4, 5]) == ChosenMove(
-        4, "discard 5s"
-    )
+    assert texts.read("{" * 200_000 + "\nAnswer: discard 5s", [4, 5]) != Move(4, "discard 5s")
+    assert texts.read("so " * LONGEST + "\nAnswer: discard 5s", [4, 5]) == Move(4, "discard 5s")
     for words in ("so ", "5, ", "no , ", "i'll ", "- ", "<!--"):
         began = time.perf_counter()
         assert isinstance(texts.read(words * (LONGEST // len(words)), [4, 5]), Refusal)
@@ -226,7 +224,7 @@ def test_json_that_cannot_be_read_gets_the_form(reply: str) -> None:
     assert isinstance(read, Refusal)
     assert read.why.endswith('; write {"action": "..."} with a legal move')
     written = '{"action": "' + texts.game.action_text(1) + '"}'
-    assert texts.read(written, [1, 2]) == ChosenMove(1, texts.game.action_text(1))
+    assert texts.read(written, [1, 2]) == Move(1, texts.game.action_text(1))
 
 
 def test_an_example_is_never_what_a_reply_denies() -> None:
@@ -247,6 +245,6 @@ def test_the_moves_of_a_turn_are_legal_actions() -> None:
         texts = DEFAULT[game]
         moves = {texts.game.action_text(action): action for action in (0, 1)}
         for text, action in moves.items():
-            assert texts.read(text, moves) == ChosenMove(action, text)
-            assert texts.read({"action": text}, moves) == ChosenMove(action, text)
+            assert texts.read(text, moves) == Move(action, text)
+            assert texts.read({"action": text}, moves) == Move(action, text)
         assert texts.schema(moves) == texts.schema([0, 1])

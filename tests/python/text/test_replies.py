@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 import mhing
-from mhing.text import ChosenMove, Refusal, Texts
+from mhing.text import Move, Refusal, Texts
 
 pytestmark = pytest.mark.once
 
@@ -59,7 +59,7 @@ def test_replies_are_read_as_they_were_meant(game: str) -> None:
             continue
         ids = [mhing.Game(game).action_id(text) for text in said.legal]
         read = TEXTS[game].read(said.reply, ids, said.shown)
-        got = read.text if isinstance(read, ChosenMove) else None
+        got = read.text if isinstance(read, Move) else None
         if got != said.move:
             why = read.why if isinstance(read, Refusal) else ""
             wrong.append(f"line {said.line}: {said.reply!r} is {said.move}, not {got} {why}")
