@@ -438,7 +438,7 @@ struct mh_paired_plan {
     const int32_t *bots;     /* [count][mh_sizes.seats] the baselines; of other seats, who really plays */
     const uint8_t *compared; /* [count][mh_sizes.seats] enum mh_compared */
     int32_t play_outs;       /* pairs for each other decision */
-    int32_t worlds;          /* with other draws, for each choice whose luck is estimated; 0: none is */
+    int32_t worlds; /* with other draws, for each choice whose luck is estimated; 0: no luck is estimated */
 };
 
 struct mh_paired {

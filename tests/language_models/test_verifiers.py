@@ -67,7 +67,7 @@ def test_an_episode(mistakes: float, page: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 class Exchange:
-    """Stands for the library's: what a seat is told, in one deal."""
+    """Stands for the library's: the texts of a seat, in one deal."""
 
     def __init__(self, deal: Deal, seat: int) -> None:
         self.heard: list[Heard] = []

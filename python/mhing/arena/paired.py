@@ -26,7 +26,7 @@ rewards less luck are what is left. It is unbiased, with any numbers of play-out
    same there in expectation, and the difference of two players' gains is that of their rewards.
    The first variate of two players has the mean 0.
 3. Players choose without regard to the order of the cards that nobody knows. So all orders are
-   alike after a choice, and the mean of luck is 0 for any judge and any players (likewise there).
+   alike after a choice, and the mean of luck is 0 for any judge and any players (same file).
 4. Coefficients are those of least squares in the deals before, on which a deal does not depend.
 5. This holds for every reward, and for games of several rounds: play-outs last to the end of the
    episode, and the estimate is of the same number as that by rewards. There is no cut by a value,

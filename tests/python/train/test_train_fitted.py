@@ -345,7 +345,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
 def test_a_net_does_without_features_that_are_skipped(
     game_id: str, name: str | None, tmp_path: Path
 ) -> None:
-    """Also those that a game computes all the same."""
+    """A feature is skipped even where the game computes it for every net."""
     game = mhing.Game(game_id)
     skipped = next(feature for feature in game.features if name in (None, feature.name))
     places = slice(skipped.offset, skipped.offset + skipped.count)
