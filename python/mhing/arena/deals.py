@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from mhing._lib import episodes
 from mhing._lib.hold import slices
 from mhing.arena.asking import Terms
 from mhing.arena.guests import Guests
-from mhing.arena.paired import Gains, Pairing
+from mhing.arena.paired import Estimates, Estimator, Pairing
 from mhing.arena.schedule import Schedule, shuffled
 from mhing.arena.seeds import Seeds
 from mhing.arena.table import GameOutcome, Match
@@ -34,10 +33,6 @@ complete."""
 
 HOPELESS = 10
 """Games in a row that a player forfeits, after which the tournament ends."""
-
-
-_Gains: TypeAlias = Mapping[int, Sequence[NDArray[np.float64]]]
-"""Gains and luck by seat, by the number of a game; empty: they are not estimated."""
 
 
 class Hopeless(Exception):
@@ -65,11 +60,9 @@ class Deal:
     tally: NDArray[np.int64]
     """(players, n): its wins and the game's totals, added up over them."""
     forfeits: tuple[Forfeit, ...] = ()
-    gains: NDArray[np.float64] | None = None
-    """(players, seats) what each player gained over the baseline in each seat, by estimate; None:
-    the estimator does without, see :mod:`mhing.arena.paired`."""
-    luck: NDArray[np.float64] | None = None
-    """(players, seats) what the draws brought it there, likewise."""
+    estimates: Estimates | None = None
+    """(players, seats) of each player in each seat; None: none are made, see
+    :mod:`mhing.arena.paired`."""
     illegal: Mapping[int, int] = field(default_factory=dict)
     """Players who have given illegal answers, and how many."""
 
@@ -106,7 +99,7 @@ class Dealer(AbstractContextManager["Dealer"]):
         guests: Guests,
         pairing: Pairing | None = None,
     ) -> None:
-        self._gains = pairing and Gains(game, players, schedule.players, pairing, threads)
+        self._estimator = pairing and Estimator(game, players, schedule.players, pairing, threads)
         self.schedule, self._seeds, self._fresh = schedule, seeds, fresh
         self._threads = threads
         self._handle = game._handle
@@ -146,8 +139,8 @@ class Dealer(AbstractContextManager["Dealer"]):
         over = [*takewhile(lambda deal: all(map(self._is_over, deal[1])), self._open)]
         for begin, end in slices(len(over), self._threads):
             part = over[begin:end]
-            gains = self._gains_of([game for _, games in part for game in games])
-            found = [self._deal(number, games, gains) for number, games in part]
+            estimates = self._estimates_of([game for _, games in part for game in games])
+            found = [self._deal(number, games, estimates) for number, games in part]
             for _ in part:
                 self._open.popleft()
             yield found
@@ -211,7 +204,11 @@ class Dealer(AbstractContextManager["Dealer"]):
         bots = np.array([[self._bots[player] for player in game.seating] for game in games])
         left = iter(games)
         for outcomes, actions in episodes.outcomes(
-            self._handle, seeds, bots.astype(np.int32), self._threads, noted=self._gains is not None
+            self._handle,
+            seeds,
+            bots.astype(np.int32),
+            self._threads,
+            noted=self._estimator is not None,
         ):
             for outcome, noted, game in zip(
                 zip(*outcomes, strict=True), actions, left, strict=False
@@ -219,16 +216,18 @@ class Dealer(AbstractContextManager["Dealer"]):
                 self._played[game.number] = GameOutcome(*outcome, actions=noted)
             yield
 
-    def _gains_of(self, games: Sequence[Match]) -> _Gains:
-        """The gains over the baseline and the luck of seats in each game, by its number."""
-        if not self._gains:
+    def _estimates_of(self, games: Sequence[Match]) -> Mapping[int, Estimates]:
+        """Estimates by seat, by the number of a game; empty: none are made."""
+        if not self._estimator:
             return {}
-        found = self._gains.of(games, [self._played[game.number] for game in games])
-        return {game.number: one for game, *one in zip(games, *found, strict=True)}
+        found = self._estimator.of(games, [self._played[game.number] for game in games])
+        return {game.number: Estimates(*one) for game, *one in zip(games, *found, strict=True)}
 
-    def _deal(self, number: int, games: Sequence[Match], gains: _Gains) -> Deal:
+    def _deal(
+        self, number: int, games: Sequence[Match], estimates: Mapping[int, Estimates]
+    ) -> Deal:
         players, sizes = self.schedule.players, self._handle.sizes
-        rewards, gained, luck = np.full((3, players, sizes.seats), np.nan)
+        rewards, gains, luck = np.full((3, players, sizes.seats), np.nan)
         rounds = np.zeros(players, np.int64)
         tally = np.zeros((players, sizes.tally), np.int64)
         forfeits, illegal = [], Counter[int]()
@@ -241,11 +240,11 @@ class Dealer(AbstractContextManager["Dealer"]):
                     forfeits.append(Forfeit(player, seat, table.forfeits[seat]))
                 if player < players:
                     rewards[player, seat] = table.returns[seat]
-                    if gains:
-                        gained[player, seat], luck[player, seat] = (
-                            one[seat] for one in gains[game.number]
+                    if estimates:
+                        gains[player, seat], luck[player, seat] = (
+                            one[seat] for one in estimates[game.number]
                         )
                     rounds[player] += table.rounds
                     tally[player] += table.tally[seat]
         deal = Deal(number, rewards, rounds, tally, tuple(forfeits), illegal=+illegal)
-        return replace(deal, gains=gained, luck=luck) if gains else deal
+        return replace(deal, estimates=Estimates(gains, luck)) if estimates else deal

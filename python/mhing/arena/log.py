@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mhing._support.files import sole_writer
 from mhing.arena.deals import Deal, Forfeit
-from mhing.arena.paired import RAW
+from mhing.arena.paired import RAW, Estimates
 from mhing.players import Player
 from mhing.players.seating import changed, check_marks
 
@@ -36,8 +36,8 @@ class Sizes(NamedTuple):
     """Players that are none of these."""
     seats: int
     tally: int
-    gains: bool
-    """Estimates of these and of luck are among them."""
+    estimates: bool
+    """Estimates are among them."""
 
 
 @contextmanager
@@ -138,10 +138,8 @@ def _written(deal: Deal) -> dict[str, Any]:
         "rounds": deal.rounds.tolist(),
         "tally": deal.tally.tolist(),
     }
-    if deal.gains is not None:
-        content["gains"] = deal.gains.tolist()
-    if deal.luck is not None:
-        content["luck"] = deal.luck.tolist()
+    if deal.estimates:
+        content |= {key: one.tolist() for key, one in deal.estimates._asdict().items()}
     if deal.forfeits:
         content["forfeits"] = [[one.player, one.seat, one.reason] for one in deal.forfeits]
     if deal.illegal:
@@ -162,8 +160,7 @@ def _read(number: int, content: dict[str, Any], sizes: Sizes) -> Deal:
         _array(content["rounds"], np.int64, (sizes.players,)),
         _array(content["tally"], np.int64, (sizes.players, sizes.tally)),
         tuple(Forfeit(*one) for one in content.get("forfeits", ())),
-        by_seat("gains") if sizes.gains else None,
-        by_seat("luck") if sizes.gains else None,
+        Estimates(*map(by_seat, Estimates._fields)) if sizes.estimates else None,
         dict(content.get("illegal", ())),
     )
     for one in deal.forfeits:

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +144,16 @@ def _searches(player: Player) -> bool:
     return isinstance(player.given, str) and player.given.startswith(SEARCH)
 
 
-class Gains:
+class Estimates(NamedTuple):
+    """Estimates of seats, as arrays of one shape; NaN: none of that seat."""
+
+    gains: NDArray[np.float64]
+    """Earnings beyond those of the game that the baseline would have played."""
+    luck: NDArray[np.float64]
+    """Earnings that the draws brought."""
+
+
+class Estimator:
     """Compares games with what the baseline would have played in them.
 
     Args:
@@ -167,13 +176,8 @@ class Gains:
         self._is_player = np.arange(len(own)) < compared
         self._differs = self._is_player & (np.array(own) != baseline)
 
-    def of(
-        self, games: Sequence[Match], played: Sequence[GameOutcome]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(games, seats) what seats earned beyond the baseline's game, and their luck: estimates.
-
-        Both are of the players' seats alone.
-        """
+    def of(self, games: Sequence[Match], played: Sequence[GameOutcome]) -> Estimates:
+        """(games, seats) estimates, of the players' seats alone."""
         seating = np.array([game.seating for game in games])
         found = episodes.paired(
             self._handle,
@@ -190,4 +194,4 @@ class Gains:
             self._threads,
         )
         forfeited = np.array([one.returns for one in played]) - found.totals
-        return found.gains + forfeited, found.luck
+        return Estimates(found.gains + forfeited, found.luck)

@@ -314,14 +314,14 @@ class _DealSums:
 
     def add(self, deal: Deal) -> None:
         """Add a deal; one that was cut short counts by the games of it that were played."""
-        if not deal.games.all() or (self.gains and deal.gains is None):
+        if not deal.games.all() or (self.gains and not deal.estimates):
             self.left_out += self._tables(deal.games)
             return
         self.figures.add(_by_player(deal.rewards))
-        if self.gains and deal.gains is not None and deal.luck is not None:
-            beyond = deal.gains - deal.rewards
+        if self.gains and deal.estimates:
+            gains, luck = deal.estimates
             self.gains.add_controlled(
-                _by_player(deal.gains), (_by_player(beyond), _by_player(deal.luck))
+                _by_player(gains), (_by_player(gains - deal.rewards), _by_player(luck))
             )
         self.games += deal.games
         self.rounds += deal.rounds
