@@ -56,13 +56,10 @@ def _safetensors(model: Model) -> bytes:
 
 
 def _onnx(model: Model) -> bytes:
-    try:
-        torch = import_module("torch")
-        import_module("onnx")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
     from mhing.train.export import onnx_bytes  # noqa: PLC0415  extras, slow to import
     from mhing.train.netfile import make_layers  # noqa: PLC0415
+
+    torch = import_module("torch")
 
     layers = model.layers()
     net = make_layers([len(layers[0][0]), *(len(biases) for _, biases in layers)])

@@ -10,12 +10,17 @@ from inspect import Signature, signature
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-
+from mhing._support.extras import install
 from mhing.game import Game
 from mhing.players.asking import reason
 from mhing.train.folder import write_whole
+
+try:
+    import onnx  # noqa: F401  the exporter of PyTorch needs it
+    import torch
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
 
 _WANTED = "expected (observation, action_mask), or the first alone"
 """The arguments of a policy."""

@@ -12,17 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from mhing._support.extras import install
 from mhing.game import Field, Game
-
-try:
-    import torch
-    from torch import Tensor, nn
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
-
 from mhing.train.categorical import MaskedCategorical
 
 _COUNTED = re.compile(r"\bby [a-z]+\b")  # in the meaning of a field with a place for each card

@@ -17,9 +17,8 @@ from secrets import token_hex
 from types import FrameType
 from typing import Any, cast
 
-import torch
-
 from mhing import arena
+from mhing._support.extras import install
 from mhing._support.files import sole_writer
 from mhing.arena.paired import PAIRED, RAW
 from mhing.arena.result import Mean
@@ -29,6 +28,11 @@ from mhing.train.config import plain
 from mhing.train.folder import RunFolder
 from mhing.train.learner import FRESH, SECONDS, Learner, Settings, check_teacher
 from mhing.train.loggers import Logger, Loggers, make
+
+try:
+    import torch
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"{error.name} is missing: {install('train')}") from error
 
 SAVE_EVERY = 60.0
 """Seconds between two checkpoints."""

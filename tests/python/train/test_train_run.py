@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -499,3 +500,16 @@ def test_a_missing_extra_is_named(
     assert main(["train"]) == 2
     expected = f"mhing: train: {missing} is missing: {install('train')}\n"
     assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize(
+    ("module", "missing"), [("run", "torch"), ("export", "torch"), ("export", "onnx")]
+)
+def test_modules_name_a_missing_extra(
+    module: str, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, f"mhing.train.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    expected = re.escape(f"{missing} is missing: {install('train')}")
+    with pytest.raises(ModuleNotFoundError, match=expected):
+        import_module(f"mhing.train.{module}")
