@@ -31,11 +31,11 @@ def project() -> dict[str, Any]:
 
 
 @pytest.mark.skipif(not LINTER.exists(), reason="hadolint is missing; the extra `test` has it")
-@pytest.mark.parametrize("folder", ["python", "csrc/server"])
+@pytest.mark.parametrize("folder", ["python/deploy", "csrc/server/deploy", "python/mhing/openenv"])
 def test_a_container_file_has_no_known_fault(folder: str) -> None:
     options = [word for rule in LATEST for word in ("--ignore", rule)]
     done = subprocess.run(
-        [LINTER, "--no-color", *options, ROOT / folder / "deploy/Containerfile"],
+        [LINTER, "--no-color", *options, ROOT / folder / "Containerfile"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
@@ -78,6 +78,7 @@ def test_the_conda_recipe_asks_for_what_the_package_does(
     assert f"cmake {tool}" in package["build"]
     assert recipe["package"] == {"name": "mhing", "version": mhing.__version__}
     assert recipe["about"]["summary"] == metadata["description"]
+    assert recipe["about"]["license_file"] == metadata["license-files"]
     assert (ROOT / "python/deploy" / recipe["source"][0]["path"]).resolve() == ROOT
 
 
