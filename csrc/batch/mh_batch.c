@@ -412,6 +412,21 @@ int mh_batch_step(struct mh_batch *batch, char *message)
     return status == MH_OK ? step(batch, message) : status;
 }
 
+int mh_batch_play(struct mh_batch *batch, int action)
+{
+    const int status = mh_batch_check_started(batch, NULL);
+    if (status != MH_OK) {
+        return status;
+    }
+    const struct mh_buffers *out = &batch->buffers;
+    if (batch->options.rows != 1 || !out->rewards || !out->changes) {
+        return MH_ERROR_ARGUMENT;
+    }
+    *out->actions = action;
+    const int failed = step(batch, NULL);
+    return failed ? failed : *out->rewards != 0 || *out->changes != 0;
+}
+
 int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message)
 {
     int status = mh_batch_check_shown(batch, observations, masks, message);

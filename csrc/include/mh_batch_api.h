@@ -91,6 +91,11 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
 
+/* Plays `action` in a batch of one row, which has the arrays `rewards` and `changes`: writes it to actions[0], then does as
+ * mh_batch_step. Returns 1 where the step brought a reward or something that `changes` counts, MH_OK where it brought
+ * neither. Where it is refused, mh_batch_step says why. */
+int mh_batch_play(struct mh_batch *batch, int action);
+
 /* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions], and not the arrays of
  * these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
 int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);

@@ -48,8 +48,8 @@ class _Row:
     """A batch of one row, its arrays as Python numbers (memoryviews give them fastest)."""
 
     __slots__ = (
-        "actions", "batch", "changes", "illegal", "lineups", "mask", "observation", "rewards",
-        "round_ended", "seats", "step_parts", "terminated",
+        "actions", "batch", "changes", "illegal", "info", "lineups", "mask", "observation",
+        "rewards", "round_ended", "seats", "step_parts", "terminated",
     )  # fmt: skip
 
     def __init__(self, batch: Batch, lineups: Lineups) -> None:
@@ -61,13 +61,11 @@ class _Row:
         self.rewards = batch.rewards.data
         self.observation = batch.observations[0]
         self.mask = batch.masks[0]
+        self.info = batch.info[0]
         self.round_ended = batch.round_ended.data
         self.changes = batch.changes.data
         # For a step to unpack at once, which takes less than to look up each.
-        self.step_parts = (
-            self.actions, batch.try_step, self.changes, self.rewards,
-            self.observation.copy, self.mask.copy,
-        )  # fmt: skip
+        self.step_parts = (batch.try_play, self.observation.copy, self.mask.copy)
 
 
 class CardGameEnv(gym.Env[Any, Any]):
@@ -211,7 +209,8 @@ class CardGameEnv(gym.Env[Any, Any]):
         if seed is not None:
             seed = seed64(seed)
         seat, deck = self._reset_options(options) if options else (None, None)
-        super().reset(seed=seed)
+        if seed is not None:
+            super().reset(seed=seed)
         self._playing = False
         self._main.lineups.update()
         if seed is None and not self._started:
@@ -219,16 +218,15 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
-        lineups = self._row.lineups
-        lineups.update()
         has_extras = self._human or self._dict or self._even or self._tells_seed
-        self._plain = not (lineups.guests or has_extras)
         if options:
             number = self._main.batch.seed(0) if seed is None else seed
             if self._row is not self._main:
+                self._row.lineups.update()
                 self._row.batch.reset(np.array([number], np.uint64))
             if deck is not None:
                 self._row.batch.deal(0, number, deck)
+        self._plain = not (self._row.lineups.guests or has_extras)
         self._begin()
         info = self._info()
         self._add_results(info)
@@ -265,18 +263,18 @@ class CardGameEnv(gym.Env[Any, Any]):
             if type(action) not in _NUMBERS:
                 action = whole(action, "action")
             row = self._row
-            actions, try_step, changes, rewards, copy_observation, copy_mask = row.step_parts
+            try_play, copy_observation, copy_mask = row.step_parts
             try:
-                actions[0] = action
-            except ValueError:  # beyond 32 bits
-                actions[0] = -1
-            if status := try_step():
-                row.batch.check(status)
-            if changes[0] or self._carry or not self._plain:
+                status = try_play(action)
+            except OverflowError:  # beyond 32 bits
+                status = try_play(-1)
+            if status < 0:
+                row.batch.step()
+            if status or self._carry or not self._plain:
                 return self._end_step()
             # Nearly all steps end here, without another Python frame.
             info = {"action_mask": copy_mask(), "seat": self._seat}
-            return copy_observation(), rewards[0], False, False, info
+            return copy_observation(), 0.0, False, False, info
         finally:
             hold.free = True
 
@@ -537,7 +535,7 @@ class CardGameEnv(gym.Env[Any, Any]):
         batch = self._row.batch
         if self._row.round_ended[0]:
             self._ended += [numbers for _, _, numbers in batch.earlier()]
-            self._ended.append(batch.info[0].copy())
+            self._ended.append(self._row.info.copy())
 
     def _let_policies_play(self) -> None:
         """Ask the opponents that are Python's until it is the learner's turn or the end."""
@@ -608,7 +606,8 @@ class CardGameEnv(gym.Env[Any, Any]):
 
     def _add_results(self, info: Info) -> None:
         """Add all public numbers, and those after rounds that ended before the last one."""
-        info.update(self.game.name_numbers(self._row.batch.info[0].copy()))
+        numbers = self._ended[-1] if self._ended else self._row.info.copy()
+        info.update(self.game.name_numbers(numbers))
         if len(self._ended) > 1 and not self._even:
             info["earlier_rounds"] = [self.game.name_numbers(n) for n in self._ended[:-1]]
 

@@ -495,7 +495,7 @@ class Game:
         """Names the public numbers of an array by `info_fields`."""
         single = numbers.tolist()
         return {
-            name: single[place] if isinstance(place, int) else numbers[place]
+            name: single[place] if type(place) is int else numbers[place]
             for name, place in self._info_places
         }
 

@@ -140,11 +140,13 @@ class Arrays:
 
     def own_seat(self, row: int) -> int:
         """The caller's own seat in a row's episode."""
-        return int(self.own[row])
+        seat: int = self.own.item(row)
+        return seat
 
     def seed(self, row: int) -> int:
         """The seed of a row's episode."""
-        return int(self.seeds[row])
+        seed: int = self.seeds.item(row)
+        return seed
 
 
 class LocalBatch(Arrays):
@@ -191,8 +193,10 @@ class LocalBatch(Arrays):
         self._draw: Callable[[], int] = partial(
             self._choose, ffi.NULL, lib.MH_LOGITS, self._c_actions, self._message
         )
+        self._play: Callable[[int], int] = partial(lib.mh_batch_play, self._pointer)
         if not self._is_long:  # one Python frame less
             self.try_step = self._step  # type: ignore[method-assign]
+            self.try_play = self._play  # type: ignore[method-assign]
             self.try_draw = self._draw  # type: ignore[method-assign]
         self._waiting = np.empty(rows, np.int32)
         self._c_waiting = ffi.from_buffer("int32_t[]", self._waiting)
@@ -287,6 +291,14 @@ class LocalBatch(Arrays):
     def try_step(self) -> int:
         """Like :meth:`step`, but returns a status instead of raising."""
         return self._make(self._step)
+
+    def try_play(self, action: int) -> int:
+        """Play the `action` of a single row; 1 where there is a reward or a change, 0, or a status.
+
+        After a refusal :meth:`step` raises the reason. OverflowError: the action has more than 32
+        bits.
+        """
+        return self._make(partial(self._play, action))
 
     def try_step_to(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> int:
         """Like :meth:`try_step`, but write the arrays of these names here, not to the batch's."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mhing._lib.arguments import deck_bytes
+from mhing._lib.arguments import INT, deck_bytes
 from mhing._lib.binding import check, ffi, lib, new_message, text_of
 from mhing._lib.games import GameHandle
 from mhing._lib.hold import Hold
@@ -108,6 +108,12 @@ class RemoteBatch(Arrays):
         """Like :meth:`step`; always MH_OK, as what goes wrong is raised."""
         self._connection.exchange(self._read_step, "step", self._number, _sent(self.actions))
         return 0
+
+    def try_play(self, action: int) -> int:
+        """Play the `action` of a single row; 1 where there is a reward or a change."""
+        self.actions[0] = action if abs(action) <= INT else -1
+        self.try_step()
+        return int(self.changes[0] or self.rewards[0] != 0)
 
     def try_step_to(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> int:
         """Like :meth:`try_step`, and write the arrays of these names here as well."""

@@ -16,6 +16,7 @@ static void test_order_of_calls(void)
     CHECK(strstr(message, "reset must come first"));
     CHECK_EQUAL(mh_batch_step(client.batch, message), MH_ERROR_ORDER);
     CHECK(strstr(message, "reset must come first"));
+    CHECK_EQUAL(mh_batch_play(client.batch, 0), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_reset(client.batch, NULL, NULL, message), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_reset(client.batch, seeds, chosen, message), MH_ERROR_ORDER);
     CHECK(!mh_batch_state(client.batch, 0) && mh_batch_own_seat(client.batch, 0) == -1);
@@ -24,6 +25,8 @@ static void test_order_of_calls(void)
     CHECK(strstr(message, "batch must not be NULL"));
     CHECK_EQUAL(mh_batch_reset(client.batch, seeds, NULL, message), MH_OK);
     CHECK(mh_batch_state(client.batch, 1) && !mh_batch_state(client.batch, 2));
+    CHECK_EQUAL(mh_batch_play(NULL, 0), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_batch_play(client.batch, 0), MH_ERROR_ARGUMENT); /* it has two rows */
     mh_batch_free(&bare);
     CHECK(!bare);
     close_client(&client);
@@ -144,15 +147,18 @@ static void test_rewards_and_row_counts(const char *game_options, int bot)
     struct client single = open_client(&one, game_options);
     double sums[ROWS] = {0};
     uint8_t over[ROWS] = {0};
+    int brought[2] = {0};
     reset(&batch, 7);
     reset(&single, 7 + 5);
     for (int left = ROWS; left > 0;) {
         choose(&batch);
         const int single_over = over[5];
-        single.actions[0] = batch.actions[5];
         CHECK_EQUAL(mh_batch_step(batch.batch, NULL), MH_OK);
         if (!single_over) {
-            CHECK_EQUAL(mh_batch_step(single.batch, NULL), MH_OK);
+            const int result = mh_batch_play(single.batch, batch.actions[5]);
+            CHECK_EQUAL(result, single.rewards[0] != 0 || *single.changes != 0);
+            CHECK_EQUAL(single.actions[0], batch.actions[5]);
+            brought[result]++;
             CHECK(memcmp(single.observations, batch.observations + 5 * (size_t)batch.sizes.observation,
                          (size_t)batch.sizes.observation) == 0);
             CHECK(single.rewards[0] == batch.rewards[5] && single.terminated[0] == batch.terminated[5]);
@@ -170,6 +176,7 @@ static void test_rewards_and_row_counts(const char *game_options, int bot)
             }
         }
     }
+    CHECK(brought[0] && brought[1]);
     close_client(&batch);
     close_client(&single);
 }
