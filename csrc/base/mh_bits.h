@@ -157,6 +157,18 @@ static inline int mh_set_count(const uint64_t *set, int words)
     return count;
 }
 
+/* Writes the members, ascending; returns how many there are. */
+static inline int mh_set_list(const uint64_t *set, int words, int64_t *ids)
+{
+    int count = 0;
+    for (int i = 0; i < words; i++) {
+        for (uint64_t bits = set[i]; bits; bits &= bits - 1) {
+            ids[count++] = i * 64 + mh_bits_lowest(bits);
+        }
+    }
+    return count;
+}
+
 /* A uniformly random member; the set must not be empty. */
 static inline int mh_set_pick(const uint64_t *set, int words, struct mh_rng *rng)
 {

@@ -179,16 +179,16 @@ int mh_state_returns(const struct mh_game *game, const void *state, double *retu
 /* Writes mh_sizes.observation bytes: all that `seat` may know and nothing else. */
 int mh_state_observe(const struct mh_game *game, const void *state, int seat, uint8_t *observation);
 
-enum { MH_TURN_SEAT, MH_TURN_ROUNDS, MH_TURN_NUMBERS };
+enum { MH_TURN_SEAT, MH_TURN_ROUNDS, MH_TURN_LEGAL, MH_TURN_NUMBERS };
 
 /* A state that is played move by move, and where it is to be written what is read before each. */
 struct mh_turn {
     const struct mh_game *game;
     void *state;
-    int32_t *numbers; /* [MH_TURN_NUMBERS] as mh_state_seat and mh_state_rounds have them */
-    float *rewards;   /* [mh_sizes.seats] of the last action */
-    int8_t *legal;    /* [mh_sizes.actions] 1 for each action that may be chosen; all 0 where nobody is to act */
-    int8_t *mask;     /* [mh_sizes.actions] the same, but all 1 where nobody is to act */
+    int32_t *numbers;     /* [MH_TURN_NUMBERS] mh_state_seat, mh_state_rounds, and how many actions may be chosen */
+    int64_t *legal;       /* [mh_sizes.actions] first the ids of these, ascending */
+    int8_t *mask;         /* [mh_sizes.actions] as mh_state_mask writes it */
+    float *rewards;       /* [mh_sizes.seats] of the last action */
     uint8_t *observation; /* [mh_sizes.observation] of the seat to act; where nobody is, it stays as it was */
 };
 

@@ -218,16 +218,17 @@ int mh_state_look(const struct mh_turn *turn)
         return MH_ERROR_ARGUMENT;
     }
     const int seat = mh_state_seat(turn->state);
-    const size_t actions = (size_t)turn->game->sizes.actions;
+    const int actions = turn->game->sizes.actions;
     turn->numbers[MH_TURN_SEAT] = seat;
     turn->numbers[MH_TURN_ROUNDS] = mh_state_rounds(turn->state);
     mh_state_rewards(turn->game, turn->state, turn->rewards);
+    turn->numbers[MH_TURN_LEGAL] = 0;
     if (seat < 0) {
-        memset(turn->legal, 0, actions);
-        memset(turn->mask, 1, actions);
+        memset(turn->mask, 1, (size_t)actions);
     } else {
-        mh_mask_write(mh_legal(turn->game->rules, turn->state), (int)actions, turn->legal);
-        memcpy(turn->mask, turn->legal, actions);
+        const uint64_t *legal = mh_legal(turn->game->rules, turn->state);
+        turn->numbers[MH_TURN_LEGAL] = mh_set_list(legal, (actions + 63) / 64, turn->legal);
+        mh_mask_write(legal, actions, turn->mask);
         turn->game->rules->observe(turn->state, seat, turn->observation);
     }
     return MH_OK;

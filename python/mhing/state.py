@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mhing._lib.arguments import positive, seed64, whole
 from mhing._lib.binding import NULL, check, lib, new_message
-from mhing._lib.games import BETWEEN_ROUNDS, OVER, ROUNDS, SEARCH, SEAT
+from mhing._lib.games import BETWEEN_ROUNDS, LEGAL, OVER, ROUNDS, SEARCH, SEAT
 from mhing._lib.scenes import mime_bundle
 from mhing._lib.states import StateMemory, state_act, state_act_only, state_seat
 from mhing._support.recall import Recall
@@ -102,8 +102,14 @@ class State(StateMemory):
 
     def legal_actions(self) -> NDArray[np.int64]:
         """The ids of the legal actions, ascending; none where nobody is to act."""
-        find = self._turn.find_legal
-        return find()[0]
+        turn = self._turn
+        try:
+            # No other thread can play between these look-ups and the copy.
+            return turn.copy_legal[turn.numbers[LEGAL]]()
+        except KeyError as missing:
+            (count,) = missing.args
+            turn.copy_legal[count] = turn.legal[:count].copy
+            return self.legal_actions()
 
     def apply(self, action: int, deal: bool = True) -> None:
         """Play one action of the seat to act.

@@ -26,6 +26,7 @@ BETWEEN_ROUNDS: int = lib.MH_BETWEEN_ROUNDS
 NOT_KNOWN: int = lib.MH_NOT_KNOWN
 SEAT: int = lib.MH_TURN_SEAT
 ROUNDS: int = lib.MH_TURN_ROUNDS
+LEGAL: int = lib.MH_TURN_LEGAL
 
 EVENT_TAIL: int = lib.MH_EVENT_TAIL
 """Public events in an observation; an action has fewer."""
@@ -125,8 +126,8 @@ class TurnMemory:
     """
 
     __slots__ = (
-        "copy_mask", "copy_observation", "copy_rewards", "find_legal", "no_rewards", "numbers",
-        "pointer", "reward_bytes", "state",
+        "copy_legal", "copy_mask", "copy_observation", "copy_rewards", "legal", "no_rewards",
+        "numbers", "pointer", "reward_bytes", "state",
     )  # fmt: skip
 
     def __init__(self, game: Any, sizes: Any) -> None:
@@ -134,22 +135,24 @@ class TurnMemory:
         self.reward_bytes = bytearray(4 * sizes.seats)
         self.no_rewards = bytes(self.reward_bytes)
         rewards = np.frombuffer(self.reward_bytes, np.float32)
-        legal, mask = np.zeros(sizes.actions, np.bool_), np.zeros(sizes.actions, np.int8)
+        legal, mask = np.zeros(sizes.actions, np.int64), np.zeros(sizes.actions, np.int8)
         observation = np.zeros(sizes.observation, np.uint8)
         self.state = ffi.new("uint64_t[]", (sizes.state + 7) // 8)
         self.pointer = ffi.new("struct mh_turn *")
         self.pointer.game, self.pointer.state = game, self.state
         self.pointer.numbers = ffi.from_buffer("int32_t[]", numbers)
         self.pointer.rewards = ffi.from_buffer("float[]", rewards)
-        self.pointer.legal = ffi.from_buffer("int8_t[]", legal)
+        self.pointer.legal = ffi.from_buffer("int64_t[]", legal)
         self.pointer.mask = ffi.from_buffer("int8_t[]", mask)
         self.pointer.observation = ffi.from_buffer("uint8_t[]", observation)
         self.numbers = numbers.data
-        """The seat to act at SEAT, and rounds finished at ROUNDS."""
+        """The seat to act at SEAT, rounds finished at ROUNDS, and how many actions are legal at
+        LEGAL."""
         self.copy_rewards: Callable[[], NDArray[np.float32]] = rewards.copy
         self.copy_mask: Callable[[], NDArray[np.int8]] = mask.copy
-        # Of bools, since NumPy searches them several times as fast as numbers.
-        self.find_legal: Callable[[], tuple[NDArray[np.int64], ...]] = legal.nonzero
+        self.legal = legal
+        self.copy_legal: dict[int, Callable[[], NDArray[np.int64]]] = {}
+        """Copies so many legal actions; made for each number that has come."""
         self.copy_observation: Callable[[], NDArray[np.uint8]] = observation.copy
 
 

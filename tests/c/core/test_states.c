@@ -37,7 +37,7 @@ static struct table open_table(const char *id, const char *options)
         .state = check_memory((size_t)table.sizes.state),
         .numbers = check_memory(MH_TURN_NUMBERS * sizeof(int32_t)),
         .rewards = check_memory((size_t)table.sizes.seats * sizeof(float)),
-        .legal = check_memory((size_t)table.sizes.actions),
+        .legal = check_memory((size_t)table.sizes.actions * sizeof(int64_t)),
         .mask = check_memory((size_t)table.sizes.actions),
         .observation = check_memory((size_t)table.sizes.observation),
     };
@@ -99,12 +99,16 @@ static void check_turn(struct table *table)
     CHECK(memcmp(turn->rewards, rewards, (size_t)table->sizes.seats * sizeof *rewards) == 0);
     CHECK_EQUAL(mh_state_mask(table->game, table->state, table->mask), MH_OK);
     CHECK(memcmp(turn->mask, table->mask, actions) == 0);
+    int count = 0;
+    for (int action = 0; action < table->sizes.actions && seat >= 0; action++) {
+        if (table->mask[action]) {
+            CHECK_EQUAL(turn->legal[count++], action);
+        }
+    }
+    CHECK_EQUAL(turn->numbers[MH_TURN_LEGAL], count);
     if (seat >= 0) {
-        CHECK(memcmp(turn->legal, table->mask, actions) == 0);
         CHECK_EQUAL(mh_state_observe(table->game, table->state, seat, table->observation), MH_OK);
         CHECK(memcmp(turn->observation, table->observation, (size_t)table->sizes.observation) == 0);
-    } else {
-        CHECK(!memchr(turn->legal, 1, actions));
     }
 }
 
