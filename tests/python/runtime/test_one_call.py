@@ -180,6 +180,33 @@ def test_an_opponent_may_look_at_the_environment_that_asks_it_and_no_more() -> N
     assert refused
 
 
+def test_every_call_of_agents_is_refused_inside_another() -> None:
+    pytest.importorskip("pettingzoo")
+    from mhing import mhing_v0
+
+    env = mhing_v0.raw_env(render_mode="ansi")
+    env.reset(seed=1)
+    before = env.game_state
+    calls: list[Callable[[], object]] = [
+        lambda: env.reset(seed=2),
+        lambda: env.step(int(before.legal_actions()[0])),
+        lambda: env.observe("player_0"),
+        env.last,
+        env.state,
+        env.render,
+        lambda: env.game_state,
+    ]
+    del env._hold.free
+    for call in calls:
+        with pytest.raises(RuntimeError, match="in the middle of a call"):
+            call()
+    env._hold.free = True
+    assert env.game_state == before
+    for call in calls[1:]:
+        call()
+    assert env.game_state != before
+
+
 @pytest.mark.slow
 def test_agents_under_many_threads() -> None:
     pytest.importorskip("pettingzoo")
@@ -235,16 +262,19 @@ def test_agents_under_many_threads() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not has_lock(), reason="without the lock a state belongs to one thread")
 def test_a_state_is_read_whole_while_it_changes() -> None:
-    state = mhing.Game(episode="game").new_state(1)
+    def look(state: mhing.State) -> tuple[int, int]:
+        return hash(state.to_bytes()), hash(bytes(state.legal_actions()))
+
+    state = mhing.Game(**ENDLESS).new_state(1)
     other = state.clone()
-    known = {state.to_bytes()}
-    seen: list[bytes] = []
+    known = {*look(state)}
+    seen: list[int] = []
     over = threading.Event()
 
     def read() -> None:
         while not over.is_set():
-            seen.append(state.to_bytes())
-            state.observation(0), state.legal_actions(), str(state), state.clone()
+            seen.extend(look(state))
+            state.observation(0), str(state), state.clone()
 
     readers = [threading.Thread(target=read) for _ in range(3)]
     for reader in readers:
@@ -258,7 +288,7 @@ def test_a_state_is_read_whole_while_it_changes() -> None:
         reader.join()
     for _ in range(count):
         other.apply(int(other.legal_actions()[0]))
-        known.add(other.to_bytes())
+        known.update(look(other))
     assert known.issuperset(seen)
 
 
