@@ -116,7 +116,8 @@ class _Table:
         self._seeds = np.random.default_rng()
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         actions = self.game.num_actions + self.waiting
-        self._none, self._all = np.zeros(actions, np.int8), np.ones(actions, np.int8)
+        self._idle, self._all = np.zeros(actions, np.int8), np.ones(actions, np.int8)
+        self._idle[self.game.num_actions :] = 1  # where an agent can wait, it must
         # Of the episode that is being played:
         self._state: State | None = None
         self._seed = 0
@@ -210,14 +211,14 @@ class _Table:
 
     def _with_mask(self, info: Info, mask: NDArray[np.int8]) -> Info:
         """Return an info with another mask, if it has one."""
-        return info if self._even and self._dict else info | {"action_mask": mask}
+        return info if self._even and self._dict else {**info, "action_mask": mask}
 
-    def _ended_rounds(self) -> Info:
+    def _ended_rounds(self, state: State) -> Info:
         """All public numbers at the start and when a round has ended, else nothing."""
-        state = self._table
-        if state.rounds_over == self._rounds_over:
+        rounds = state.rounds_over
+        if rounds == self._rounds_over:
             return {}
-        self._rounds_over = state.rounds_over
+        self._rounds_over = rounds
         return state.info()
 
     def _known(self, agent: str) -> str:
@@ -299,9 +300,8 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._earned, self._stepped = False, True
         self.infos = {agent: self._idle_info() for agent in self.agents}
-        self._show()
+        self._show(self._table)
 
-    @held
     def step(self, action: int | None) -> None:
         """Play the action of the agent to act; None when its episode is over.
 
@@ -311,40 +311,58 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
                 agent whose episode is over.
             TypeError: the action is not a whole number.
         """
-        if self._over:
-            if not self.agents:
-                self._nothing_to_step()
-            self._was_dead_step(action)
-            self._stepped = True
-            return
-        state, legal = self._table, True
+        hold = self._hold
         try:
-            state.apply(action)  # type: ignore[arg-type]
-        except ValueError:
-            if self._raises:
-                raise
-            legal = False
-        agent = self.agent_selection
-        self._cycles += 1
-        self._stepped = True
-        self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = self._idle_info()
-        if legal:
-            self._show()
-        else:
-            self._forfeit(agent)
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            if self._over:
+                if not self.agents:
+                    self._nothing_to_step()
+                self._was_dead_step(action)
+                self._stepped = True
+                return
+            state, legal = self._table, True
+            try:
+                state.apply(action)  # type: ignore[arg-type]
+            except ValueError:
+                if self._raises:
+                    raise
+                legal = False
+            agent = self.agent_selection
+            self._cycles += 1
+            self._stepped = True
+            self._cumulative_rewards[agent] = 0.0
+            self.infos[agent] = self._idle_info()
+            if legal:
+                self._show(state)
+            else:
+                self._forfeit(agent)
+        finally:
+            hold.free = True
 
-    @held
     def observe(self, agent: str) -> Observation:
         """An agent's observation and mask, whether or not it is to act."""
-        if self._state is None:
-            self._nothing_to_step()
-        seat = self._seat_of[self._known(agent)]
-        acts = agent == self.agent_selection and not self._over
-        observed = self._state.observation(None if acts else seat)
-        if not self._dict:
-            return observed
-        return {"observation": observed, "action_mask": self._mask(agent)}
+        hold = self._hold
+        try:
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            if self._state is None:
+                self._nothing_to_step()
+            if agent == self.agent_selection and not self._over:
+                seat, copy_mask = None, self._state.action_mask
+            else:
+                seat = self._seat_of[self._known(agent)]
+                copy_mask = (self._all if self._over else self._idle).copy
+            observed = self._state.observation(seat)
+            return {"observation": observed, "action_mask": copy_mask()} if self._dict else observed
+        finally:
+            hold.free = True
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """The agent to step next, until no agents are left, or `max_iter` times.
@@ -375,14 +393,13 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
                     "step(None) for an agent whose episode is over"
                 )
 
-    def _show(self) -> None:
+    def _show(self, state: State) -> None:
         """Set what PettingZoo reads, after an action and at the start."""
-        state = self._table
         earned = state._earned()
         if earned is not None or self._earned:
             self._earned = earned is not None
             self._pay(earned or [0.0] * len(self.agents))
-        if results := self._ended_rounds():
+        if results := self._ended_rounds(state):
             self.infos = {
                 agent: info | ({} if self._even else _earlier_rounds(info, results)) | results
                 for agent, info in self.infos.items()
@@ -418,15 +435,9 @@ class CardGameAECEnv(_Table, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self._finish(self.terminations, illegal=True)
         self.infos[agent]["illegal_action"] = True
 
-    def _mask(self, agent: str) -> NDArray[np.int8]:
-        if agent == self.agent_selection and not self._over:
-            return self._table.action_mask()
-        mask: NDArray[np.int8] = (self._all if self._over else self._none).copy()
-        return mask
-
     def _idle_info(self) -> Info:
         """The info of an agent that is not to act."""
-        return self._info(self._none.copy())
+        return self._info(self._idle.copy())
 
 
 class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -547,14 +558,11 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
 
     def _illegal(self, actions: dict[str, Any]) -> list[str]:
         """The agents whose action their mask does not allow; none if that is an error."""
-        mover, mask, illegal = self._mover, self._table.action_mask(), []
+        mover, wait, illegal = self._mover, self.wait, []
+        legal = self._table.legal_actions().tolist()
         for agent, action in actions.items():
-            number = whole(action, f"action of {agent}")
-            if agent != mover:
-                legal = number == self.wait
-            else:
-                legal = 0 <= number < self.wait and mask[number] == 1
-            if not legal:
+            number = action if type(action) is int else whole(action, f"action of {agent}")
+            if not (number in legal if agent == mover else number == wait):
                 if self._raises:
                     raise ValueError(f"action of {agent}: {number} is not legal now")
                 illegal.append(agent)
@@ -562,13 +570,15 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
 
     def _observed(self) -> tuple[dict[str, Observation], dict[str, Info]]:
         """All agents' observations and infos, after a step and at the start."""
-        results, acting = self._ended_rounds(), self._table.seat
+        state = self._table
+        results, acting = self._ended_rounds(state), state.seat
         observations: dict[str, Observation] = {}
         infos: dict[str, Info] = {}
         for seat, agent in enumerate(self.agents):
-            mask = self._mask(seat)
-            infos[agent] = self._info(mask) | results
-            observed = self._table.observation(None if seat == acting else seat)
+            mask = self._mask(seat, acting)
+            infos[agent] = info = self._info(mask)
+            info.update(results)
+            observed = state.observation(None if seat == acting else seat)
             if self._dict:
                 observations[agent] = {"observation": observed, "action_mask": mask.copy()}
             else:
@@ -577,16 +587,10 @@ class CardGameParallelEnv(_Table, ParallelEnv):  # type: ignore[misc]  # Petting
             self._render()
         return observations, infos
 
-    def _mask(self, seat: int) -> NDArray[np.int8]:
-        mask: NDArray[np.int8]
-        if self._over:
-            mask = self._all.copy()
-        else:
-            mask = self._none.copy()
-            if seat == self._table.seat:
-                mask[: self.wait] = self._table.action_mask()
-            else:
-                mask[self.wait] = 1
+    def _mask(self, seat: int, acting: int) -> NDArray[np.int8]:
+        mask: NDArray[np.int8] = (self._all if self._over else self._idle).copy()
+        if seat == acting and not self._over:
+            mask[:-1], mask[-1] = self._table.action_mask(), 0
         return mask
 
 
