@@ -21,8 +21,8 @@ class Hold:
     Methods are decorated with :func:`held`. Steps and requests, which must not pay for another
     Python frame, write out what that does. To delete an attribute finds it or raises, in one
     instruction: of two threads one can. Nor does Python look for signals between it and the ``try``
-    that follows, as it would in a context manager. The class has no slots: in
-    free-threaded builds two threads can delete the same slot, but not the same item of a dict.
+    that follows, as it would in a context manager. The class has no slots: without the
+    lock, and before Python 3.14.5, two threads can delete the same slot.
 
     After a call it does look. So Ctrl-C could come between ``lock.acquire(False)`` and the ``try``,
     and a ``threading.Lock`` would stay taken for ever. With one, steps would also take 7 % longer.

@@ -22,7 +22,7 @@ import pytest
 
 import mhing
 from mhing._lib import rows, scoring, states
-from mhing._lib.hold import slices
+from mhing._lib.hold import Hold, slices
 
 SECONDS = 1.0
 THREADS = 4
@@ -62,6 +62,29 @@ def hammer(call: Callable[[], bytes]) -> tuple[Counter[bytes], int]:
     assert not odd
     assert all("give each thread its own" in text for text in refused)
     return Counter(returned), len(refused)
+
+
+@pytest.mark.slow
+def test_one_thread_at_a_time_takes_a_hold() -> None:
+    """Calls of environments take too long for two threads to meet between two instructions."""
+    hold = Hold("room")
+    visitors: list[int] = []
+
+    def visit() -> bytes:
+        most = 0
+        for _ in range(100):
+            try:
+                del hold.free
+            except AttributeError:
+                continue
+            visitors.append(most)
+            most = max(most, len(visitors))
+            visitors.pop()
+            hold.free = True
+        return bytes([most])
+
+    returned, _ = hammer(visit)
+    assert max(returned) == b"\1"
 
 
 def single_step(env: gym.Env[Any, Any]) -> bytes:
