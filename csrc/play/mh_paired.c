@@ -24,7 +24,6 @@
  * where v plays on from the same state by the same action. The action was chosen without regard to the order, and by 3
  * all of these orders are alike. So the term is 0 in expectation for any function v, and so is the sum of them over a
  * game, in which any player may have any other seat. A better judge makes rewards less luck less noisy, never wrong. */
-#include <math.h>
 #include <string.h>
 
 #include "mh_bots.h"
@@ -69,37 +68,13 @@ static void add_gains(const struct comparison *self, const void *state, void *wo
     }
 }
 
-static int is_choice(const struct mh_game *game, const void *state)
-{
-    return mh_set_count(mh_legal(game->rules, state), game->legal_words) > 1;
-}
-
-/* Plays to the next choice of a seat that the judge judges, or to the end; returns what it has earned and expects. */
-static double expect(const struct comparison *self, void *state, int seat, const int32_t *bots, struct mh_rng rng)
-{
-    const struct mh_game *game = self->game;
-    const struct mh_head *head = mh_head(state);
-    for (;;) {
-        game->rules->next_round(state);
-        if (head->seat < 0) {
-            return head->returns[seat];
-        }
-        if (head->seat == seat && self->judge != MH_NO_BOT && is_choice(game, state)) {
-            const double value = mh_bot_expects(game, self->judge, state);
-            if (!isnan(value)) {
-                return head->returns[seat] + value;
-            }
-        }
-        mh_apply(game->rules, state, mh_bot_choose(game, bots[head->seat], state, &rng));
-    }
-}
-
 /* Returns how lucky the draws after an action were. `world` is memory for a state. */
 static double luck_of(const struct comparison *self, const void *state, void *world, struct mh_rng *rng, int action,
                       const int32_t *bots)
 {
     const struct mh_rules *rules = self->game->rules;
-    const int seat = mh_head(state)->seat;
+    const struct mh_play_out play_out = {
+        .game = self->game, .seat = mh_head(state)->seat, .bots = bots, .judge = self->judge, .choices = 1};
     double luck = 0;
     for (int i = 0; i <= self->plan->worlds; i++) {
         const uint64_t seed = mh_rng_next(rng);
@@ -108,7 +83,7 @@ static double luck_of(const struct comparison *self, const void *state, void *wo
             rules->resample(world, MH_ALL_SEATS, seed);
         }
         mh_apply(rules, world, action);
-        const double value = expect(self, world, seat, bots, mh_rng_stream(seed, 'L'));
+        const double value = mh_play_out_value(&play_out, world, mh_rng_stream(seed, 'L'));
         luck += i > 0 ? -value / self->plan->worlds : value;
     }
     return luck;
@@ -137,7 +112,7 @@ static void compare(const void *context, const void *state, void *memory, int ep
     const uint64_t number = at - (size_t)self->episodes->starts[episode];
     const int32_t *bots = self->plan->bots + first;
     begin(self, episode, at);
-    if (!self->plan->compared[seat] || !is_choice(game, state)) {
+    if (!self->plan->compared[seat] || !mh_is_choice(game, state)) {
         return;
     }
     if (self->plan->worlds > 0 && (self->plan->compared[seat] & MH_COMPARED_LUCK)) {

@@ -160,10 +160,12 @@ static double largest(const double *values, int count)
     return best;
 }
 
-double mh_bot_expects(const struct mh_game *game, int bot, const void *state)
+/* What the judge expects of the best action for the seat to act, or NaN where it judges none. */
+static double best_value(const struct mh_play_out *self, const void *state)
 {
     double values[MH_MAX_ACTIONS];
-    const struct mh_bot *judge = &game->bots[bot];
+    const struct mh_game *game = self->game;
+    const struct mh_bot *judge = &game->bots[self->judge];
     judge->values(judge, state, 0, values);
     return largest(values, mh_set_count(mh_legal(game->rules, state), game->legal_words));
 }
@@ -174,29 +176,23 @@ static int is_paid(const struct mh_head *before, const struct mh_head *now)
     return now->rounds != before->rounds && memcmp(now->returns, before->returns, sizeof now->returns) != 0;
 }
 
-/* Plays to the end; returns what the seat has earned and expects there. */
-static double play_out(const struct mh_searching *self, void *state, struct mh_rng rng)
+double mh_play_out_value(const struct mh_play_out *self, void *state, struct mh_rng rng)
 {
-    const struct mh_search *search = self->search;
-    const struct mh_game *game = search->game;
+    const struct mh_game *game = self->game;
     const struct mh_head *head = mh_head(state);
-    int left = search->decisions;
-    while (!is_paid(mh_head(self->state), head)) {
+    int left = self->choices;
+    while (!self->begin || !is_paid(self->begin, head)) {
         game->rules->next_round(state);
         if (head->seat < 0) {
             break;
         }
-        const int is_own = head->seat == self->seat;
-        const uint64_t *legal = mh_legal(game->rules, state);
-        const int is_choice = is_own && mh_set_count(legal, game->legal_words) > 1;
-        if (is_choice && search->cut != MH_NO_BOT && --left <= 0) {
-            const double value = mh_bot_expects(game, search->cut, state);
+        if (head->seat == self->seat && self->judge != MH_NO_BOT && mh_is_choice(game, state) && --left <= 0) {
+            const double value = best_value(self, state);
             if (!isnan(value)) {
                 return head->returns[self->seat] + value;
             }
         }
-        const int bot = is_own ? search->prior : search->others;
-        mh_apply(game->rules, state, mh_bot_choose(game, bot, state, &rng));
+        mh_apply(game->rules, state, mh_bot_choose(game, self->bots[head->seat], state, &rng));
     }
     return head->returns[self->seat];
 }
@@ -205,11 +201,22 @@ static double play_out(const struct mh_searching *self, void *state, struct mh_r
 static void try_worlds(void *context, int part, int first, int last)
 {
     struct mh_searching *self = context;
-    const struct mh_rules *rules = self->search->game->rules;
-    const size_t size = (size_t)self->search->game->sizes.state;
+    const struct mh_search *search = self->search;
+    const struct mh_rules *rules = search->game->rules;
+    const size_t size = (size_t)search->game->sizes.state;
+    int32_t bots[MH_MAX_SEATS];
+    const struct mh_play_out play_out = {.game = search->game,
+                                         .seat = self->seat,
+                                         .bots = bots,
+                                         .judge = search->cut,
+                                         .choices = search->decisions,
+                                         .begin = mh_head(self->state)};
     uint64_t world[MH_MAX_STATE / 8];
     uint64_t state[MH_MAX_STATE / 8];
     (void)part;
+    for (int seat = 0; seat < MH_MAX_SEATS; seat++) {
+        bots[seat] = seat == self->seat ? search->prior : search->others;
+    }
     for (int i = first; i < last; i++) {
         struct mh_rng rng = mh_rng_stream(self->seed + (uint64_t)(self->first_world + i), 'W');
         memcpy(world, self->state, size);
@@ -218,7 +225,7 @@ static void try_worlds(void *context, int part, int first, int last)
         for (int k = 0; k < self->left; k++) {
             memcpy(state, world, size);
             mh_apply(rules, state, self->found.tried[k].action);
-            self->returns[i * self->left + k] = play_out(self, state, rng) - before;
+            self->returns[i * self->left + k] = mh_play_out_value(&play_out, state, rng) - before;
         }
     }
 }

@@ -97,8 +97,25 @@ struct mh_piece {
     uint64_t state[];        /* of an episode */
 };
 
-/* What a bot that judges actions expects of the best one for the seat to act, or NaN where it judges none. */
-double mh_bot_expects(const struct mh_game *game, int bot, const void *state);
+/* How to play on, and up to where: to the end of the episode or, given the state before, of a round that pays somebody; but
+ * no farther than to a choice of a seat where a judge says what it may expect. */
+struct mh_play_out {
+    const struct mh_game *game;
+    int seat;
+    const int32_t *bots;         /* by seat */
+    int judge;                   /* a bot that judges actions, or MH_NO_BOT */
+    int choices;                 /* of the seat, up to the first one that is judged */
+    const struct mh_head *begin; /* NULL: the end is that of the episode */
+};
+
+/* Plays on, and returns what the seat has earned and expects there. */
+double mh_play_out_value(const struct mh_play_out *self, void *state, struct mh_rng rng);
+
+/* True if the seat to act has more than one legal action. */
+static inline int mh_is_choice(const struct mh_game *game, const void *state)
+{
+    return mh_set_count(mh_legal(game->rules, state), game->legal_words) > 1;
+}
 
 /* The bot with such settings, a struct mh_search. */
 int mh_search_act(const struct mh_bot *self, const void *state, struct mh_rng *rng);
