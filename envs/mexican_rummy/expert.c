@@ -107,7 +107,8 @@ static int thinks(const struct rummy_state *state)
 /* The action to play. `values`, by action, may be NULL; otherwise it gets all but that of granting a card. */
 static int expert_choose(const struct rummy_state *state, double *values)
 {
-    const struct rummy_outlook outlook = rummy_outlook_of(state, state->head.seat);
+    struct known_runs known;
+    const struct rummy_outlook outlook = rummy_outlook_of(state, state->head.seat, &known);
     switch (state->phase) {
     case PHASE_ANSWER:
         return takes(state, &outlook, ACTION_refuse, values) ? ACTION_take : ACTION_refuse;

@@ -363,7 +363,8 @@ void rummy_afterstates(const struct rummy_state *state, int all, const uint64_t 
 {
     (void)wanted;
     const int seat = state->head.seat;
-    struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat)};
+    struct known_runs known;
+    struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat, &known)};
     struct cards most = state->hands[seat];
     if (state->phase < PHASE_PLAY) {
         most = rummy_with_type(most, card_type(rummy_offer(state)));

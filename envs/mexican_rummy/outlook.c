@@ -44,16 +44,18 @@ static struct rummy_weights weights_for(const struct rummy_state *state)
     return weights;
 }
 
-struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat)
+struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat, struct known_runs *known)
 {
     const double a_turn = 1.2; /* cards to choose from in a turn: the draw, and now and then a discard */
     const int objective = rummy_objective(state);
-    struct rummy_outlook outlook = {.objective = rummy_objectives[objective],
+    struct rummy_outlook outlook = {.known = known,
+                                    .objective = rummy_objectives[objective],
                                     .weights = weights_for(state),
                                     .wild = rummy_is_wild_round(state),
                                     .turns = turns_left(state, seat),
                                     .unseen = rummy_unseen(state, seat),
                                     .fitting = state->fitting};
+    memset(known->cards, 0, sizeof known->cards);
     const double chance = chance_within(outlook.turns * a_turn / (cards_count(outlook.unseen) + 1));
     for (int n = 0; n <= RANK_CARDS; n++) {
         outlook.least_of[n][0] = 1;
@@ -311,14 +313,18 @@ static double chance_of_last_card(const struct rummy_outlook *outlook, uint64_t 
     return 1 - none;
 }
 
-/* Counts the suits, but for those that hold the same as in `like`. */
-static void count_suits(const struct rummy_outlook *outlook, struct rummy_prospects *self, int wilds,
-                        const struct rummy_prospects *like)
+/* Looks the suits up among the known ones. */
+static void count_suits(const struct rummy_outlook *outlook, struct rummy_prospects *self, int wilds)
 {
+    struct known_runs *known = outlook->known;
     for (int suit = 0; suit < SUITS; suit++) {
-        const int same = like && like->holding.wilds == self->holding.wilds &&
-                         suit_ranks(like->holding.any, suit) == suit_ranks(self->holding.any, suit);
-        self->suits[suit] = same ? like->suits[suit] : runs_of(outlook, self->holding, suit, wilds);
+        const uint32_t cards = 1 + ((uint32_t)self->holding.wilds << RANKS | suit_ranks(self->holding.any, suit));
+        const int place = (int)(cards * 0x9E3779B1u >> (32 - KNOWN_RUNS_BITS));
+        if (known->cards[suit][place] != cards) {
+            known->cards[suit][place] = cards;
+            known->runs[suit][place] = runs_of(outlook, self->holding, suit, wilds);
+        }
+        self->suits[suit] = known->runs[suit][place];
     }
 }
 
@@ -333,7 +339,7 @@ void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const
     const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
     if (runs) {
         prospects->runs = 0;
-        count_suits(outlook, prospects, wilds, like);
+        count_suits(outlook, prospects, wilds);
         for (int more = 0; more <= WILDS_MORE; more++) {
             prospects->runs +=
                 outlook->wilds[more] * chance_of_runs(prospects->suits, runs, prospects->holding.wilds + more);

@@ -16,7 +16,24 @@ struct rummy_weights {
 
 enum { WILDS_MORE = 2 /* wilds to come that are counted */, RANK_CARDS = SUITS * DECKS, TWO_SETS = 2 * SET_CARDS };
 
+/* Runs of one suit: the chance that the one that lacks fewest lacks at most so many cards, and how much of the chance
+ * at `wilds` is due to runs that take the natural of a rank. */
+struct suit_runs {
+    double lacks_at_most[RUN_CARDS + 1];
+    double takes[RANKS];
+};
+
+/* Runs of suits found before, at places that follow from the cards. The hands of a decision differ by a card or two, so
+ * they have nearly all suits in common. */
+enum { KNOWN_RUNS_BITS = 5, KNOWN_RUNS = 1 << KNOWN_RUNS_BITS };
+
+struct known_runs {
+    uint32_t cards[SUITS][KNOWN_RUNS]; /* of each as a number; 0: none are known there */
+    struct suit_runs runs[SUITS][KNOWN_RUNS];
+};
+
 struct rummy_outlook {
+    struct known_runs *known;
     struct rummy_objective objective;
     struct rummy_weights weights;
     int wild;
@@ -28,13 +45,6 @@ struct rummy_outlook {
     int of_rank[RANKS];                            /* unseen naturals */
     double points[RANKS];                          /* of a natural */
     double least_of[RANK_CARDS + 1][TWO_SETS + 1]; /* [n][k]: of n cards at least k come */
-};
-
-/* Runs of one suit: the chance that the one that lacks fewest lacks at most so many cards, and how much of the chance
- * at `wilds` is due to runs that take the natural of a rank. */
-struct suit_runs {
-    double lacks_at_most[RUN_CARDS + 1];
-    double takes[RANKS];
 };
 
 /* The prospects of a hand that is kept after a turn. */
@@ -51,7 +61,8 @@ struct rummy_prospects {
     uint64_t useful;       /* unseen types that make them fewer, if they were looked for */
 };
 
-struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat);
+/* `known` is memory for the decision, which this clears. */
+struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat, struct known_runs *known);
 
 /* `like` is of another hand, of which this one has all cards but one at most; or NULL. What is the same is not counted
  * again. */
