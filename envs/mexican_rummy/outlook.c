@@ -150,42 +150,62 @@ static struct suit_runs runs_of(const struct rummy_outlook *outlook, struct hold
 }
 
 /* The chance that two suits have runs that lack at most so many cards together: goes through the suits with the chance of
- * the fewest that a run lacks, and the fewest of another; NONE: more than `wilds`. */
-static double chance_of_two_runs(const struct suit_runs suits[SUITS], int wilds)
+ * the fewest that a run lacks, and the fewest of another; NONE: more than `wilds`. Each chance follows from those after it,
+ * so they are changed where they stand. After the last suit only those that are summed are of use. */
+static inline double go_through(const struct suit_runs suits[SUITS], int wilds)
 {
     enum { NONE = RUN_CARDS + 1 };
     double chances[NONE + 1][NONE + 1] = {{0}};
+    double sum = 0;
     chances[NONE][NONE] = 1;
     for (int suit = 0; suit < SUITS; suit++) {
         const double *at_most = suits[suit].lacks_at_most;
+        const double more = 1 - at_most[wilds];
         double exactly[NONE];
-        double after[NONE + 1][NONE + 1] = {{0}};
         for (int lacking = 0; lacking <= wilds; lacking++) {
             exactly[lacking] = at_most[lacking] - (lacking ? at_most[lacking - 1] : 0);
         }
-        for (int one = 0; one <= NONE; one++) {
-            for (int two = one; two <= NONE; two++) {
-                const double chance = chances[one][two];
-                if (chance == 0) {
-                    continue;
+        for (int one = 0; one <= wilds; one++) {
+            for (int two = one; two <= (suit < SUITS - 1 ? wilds : wilds - one); two++) {
+                double chance = chances[one][two] * more;
+                for (int lacking = two; lacking <= wilds; lacking++) {
+                    chance += chances[one][two] * exactly[lacking];
                 }
-                after[one][two] += chance * (1 - at_most[wilds]);
-                for (int lacking = 0; lacking <= wilds; lacking++) {
-                    const int least = lacking < one ? lacking : one;
-                    const int next = lacking < one ? one : lacking < two ? lacking : two;
-                    after[least][next] += chance * exactly[lacking];
+                for (int then = two + 1; then <= NONE; then += then == wilds ? NONE - wilds : 1) {
+                    chance += chances[one][then] * exactly[two];
                 }
+                for (int then = two; one < two && then <= NONE; then += then == wilds ? NONE - wilds : 1) {
+                    chance += chances[two][then] * exactly[one];
+                }
+                chances[one][two] = chance;
             }
+            chances[one][NONE] = chances[one][NONE] * more + chances[NONE][NONE] * exactly[one];
         }
-        memcpy(chances, after, sizeof chances);
+        chances[NONE][NONE] *= more;
     }
-    double sum = 0;
     for (int one = 0; one <= wilds; one++) {
         for (int two = one; one + two <= wilds; two++) {
             sum += chances[one][two];
         }
     }
     return sum;
+}
+
+/* Each number has a separate loop, as with chance_of_run. */
+static double chance_of_two_runs(const struct suit_runs suits[SUITS], int wilds)
+{
+    switch (wilds) {
+    case 0:
+        return go_through(suits, 0);
+    case 1:
+        return go_through(suits, 1);
+    case 2:
+        return go_through(suits, 2);
+    case 3:
+        return go_through(suits, 3);
+    default:
+        return go_through(suits, RUN_CARDS);
+    }
 }
 
 static double chance_of_runs(const struct suit_runs suits[SUITS], int runs, int wilds)
