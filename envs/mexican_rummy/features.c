@@ -75,6 +75,7 @@ static void write_objective(const struct rummy_observer *player, struct cards ha
         prospects = player->most;
     } else {
         rummy_look_at(outlook, hand, &player->most, &prospects);
+        rummy_find_lacking(outlook, &player->most, &prospects);
     }
     features->lacking[prospects.lacking < MOST_LACKING ? prospects.lacking : MOST_LACKING] = 1;
     if (prospects.lacking <= NEARLY) {
@@ -371,6 +372,7 @@ void rummy_afterstates(const struct rummy_state *state, int all, const uint64_t 
     }
     if (!rummy_is_down(state, seat)) {
         rummy_look_at(&player.outlook, most, NULL, &player.most);
+        rummy_find_lacking(&player.outlook, NULL, &player.most);
         if (player.most.lacking <= NEARLY) {
             rummy_find_useful(&player.outlook, &player.most);
         }

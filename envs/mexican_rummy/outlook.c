@@ -308,12 +308,27 @@ struct cards rummy_with_type(struct cards hand, int type)
     return hand;
 }
 
-/* Each card that came makes at most one lack less, each that went at most one more. */
-static int lacking(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like)
+/* A card can be wanted by a run and by a set, so that the chances of both make too much of it. */
+static int wants_both(const struct rummy_outlook *outlook)
 {
-    const int least = like ? like->lacking - cards_count(cards_without(hand, like->hand)) : 0;
-    const int limit = like ? like->lacking + cards_count(cards_without(like->hand, hand)) : ALL_LACK;
-    return rummy_hand_lacking(hand, outlook->objective, least, limit);
+    return outlook->objective.runs && outlook->objective.sets;
+}
+
+/* Each card that came makes at most one lack less, each that went at most one more. */
+static void find_lacking(const struct rummy_outlook *outlook, const struct rummy_prospects *like,
+                         struct rummy_prospects *self)
+{
+    const int least = like ? like->lacking - cards_count(cards_without(self->hand, like->hand)) : 0;
+    const int limit = like ? like->lacking + cards_count(cards_without(like->hand, self->hand)) : ALL_LACK;
+    self->lacking = rummy_lacking(&self->holding, outlook->objective, least, limit);
+}
+
+void rummy_find_lacking(const struct rummy_outlook *outlook, const struct rummy_prospects *like,
+                        struct rummy_prospects *self)
+{
+    if (!wants_both(outlook)) {
+        find_lacking(outlook, like, self);
+    }
 }
 
 void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self)
@@ -354,7 +369,9 @@ void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const
     const struct rummy_weights *weights = &outlook->weights;
     const int runs = outlook->objective.runs;
     *prospects = (struct rummy_prospects){.hand = hand, .holding = holding_of(hand, outlook->wild), .runs = 1};
-    prospects->lacking = lacking(outlook, hand, like);
+    if (wants_both(outlook)) {
+        find_lacking(outlook, like, prospects);
+    }
     const int each = runs == 2 ? prospects->holding.wilds / 2 : prospects->holding.wilds;
     const int wilds = each < RUN_CARDS ? each : RUN_CARDS - 1;
     if (runs) {
@@ -369,7 +386,7 @@ void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const
     prospects->sets = chance_of_sets(outlook, &left, prospects->of_rank, &prospects->idle);
     double chance = prospects->runs * prospects->sets;
     double odds = weights->odds;
-    if (runs && outlook->objective.sets) { /* a card can be wanted by both, so that the count is too high */
+    if (wants_both(outlook)) {
         if (prospects->lacking == 1) {
             rummy_find_useful(outlook, prospects);
         }

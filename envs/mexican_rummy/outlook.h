@@ -57,7 +57,7 @@ struct rummy_prospects {
     double met;            /* ... of all, put right by what it was in play */
     double idle;           /* points of cards that no meld is likely to take */
     double cost;           /* points that the seat will be left with, to be expected */
-    int lacking;           /* cards */
+    int lacking;           /* cards, if the chances depend on it or it was looked for */
     uint64_t useful;       /* unseen types that make them fewer, if they were looked for */
 };
 
@@ -68,7 +68,10 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat,
  * again. */
 void rummy_look_at(const struct rummy_outlook *outlook, struct cards hand, const struct rummy_prospects *like,
                    struct rummy_prospects *prospects);
-/* Looks for the types that are useful. */
+/* Looks for the cards that lack, if rummy_look_at did not need their number; `like` likewise. */
+void rummy_find_lacking(const struct rummy_outlook *outlook, const struct rummy_prospects *like,
+                        struct rummy_prospects *self);
+/* Looks for the types that are useful, once the cards that lack are known. */
 void rummy_find_useful(const struct rummy_outlook *outlook, struct rummy_prospects *self);
 
 struct cards rummy_without_type(struct cards hand, int type);
