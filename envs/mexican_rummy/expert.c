@@ -60,22 +60,40 @@ static struct discards best_discards(const struct rummy_outlook *outlook, struct
     return best;
 }
 
-/* Returns the cost of a draw: the mean over all cards that may come, with the least of keeping it in the place of one
- * of the few best discards, or not. */
+/* Returns the least cost after a draw: that of keeping the card in the place of one of the few best discards, or not. */
+static double cost_after_draw(const struct rummy_outlook *outlook, const struct rummy_prospects *now,
+                              const struct discards *best, int type)
+{
+    double least = now->cost;
+    for (int i = 0; i < best->count; i++) {
+        const struct rummy_prospects *after = &best->after[i];
+        struct rummy_prospects kept;
+        rummy_look_at(outlook, rummy_with_type(after->hand, type), after, &kept);
+        least = kept.cost < least ? kept.cost : least;
+    }
+    return least;
+}
+
+/* The types that cost the same once drawn: those of a rank where all melds are sets, and wild cards. */
+static uint64_t types_alike(const struct rummy_outlook *outlook, int type)
+{
+    return !outlook->objective.runs              ? rank_types(type_rank(type))
+           : outlook->wild && is_black_two(type) ? BLACK_TWOS
+                                                 : type_bit(type);
+}
+
+/* Returns the cost of a draw: the mean over all cards that may come. */
 static double cost_of_draw(const struct rummy_outlook *outlook, const struct rummy_prospects *now)
 {
     const struct discards best = best_discards(outlook, now->hand, now, NULL);
+    const uint64_t unseen = cards_any(outlook->unseen);
+    double after[TYPES];
     double sum = 0;
-    for (uint64_t types = cards_any(outlook->unseen); types; types &= types - 1) {
+    for (uint64_t types = unseen; types; types &= types - 1) {
         const int type = mh_bits_lowest(types);
-        double least = now->cost;
-        for (int i = 0; i < best.count; i++) {
-            const struct rummy_prospects *after = &best.after[i];
-            struct rummy_prospects kept;
-            rummy_look_at(outlook, rummy_with_type(after->hand, type), after, &kept);
-            least = kept.cost < least ? kept.cost : least;
-        }
-        sum += least * cards_of_type(outlook->unseen, type);
+        const int first = mh_bits_lowest(types_alike(outlook, type) & unseen);
+        after[type] = first < type ? after[first] : cost_after_draw(outlook, now, &best, type);
+        sum += after[type] * cards_of_type(outlook->unseen, type);
     }
     const int count = cards_count(outlook->unseen);
     return count && sum < now->cost * count ? sum / count : now->cost;
