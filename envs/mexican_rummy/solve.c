@@ -19,18 +19,35 @@ static void add_ranks(struct rank_counts *sum, unsigned one, unsigned two)
     sum->fours ^= carry_two;
 }
 
-/* Wilds that no run has used are 2s. */
-static struct rank_counts count_ranks(const struct holding *holding)
+/* Takes a card of each rank in `one` away. */
+static void take_ranks(struct rank_counts *sum, unsigned one)
 {
-    struct rank_counts sum = {0, 0, 0, 0};
-    for (int suit = 0; suit < SUITS; suit++) {
+    const unsigned borrow = one & ~sum->ones;
+    const unsigned borrow_two = borrow & ~sum->twos;
+    sum->eights &= ~(borrow_two & ~sum->fours);
+    sum->fours ^= borrow_two;
+    sum->twos ^= borrow;
+    sum->ones ^= one;
+}
+
+/* A holding with its ranks counted, where sets are wanted. */
+struct counted {
+    struct holding holding;
+    struct rank_counts ranks;
+};
+
+/* Wilds that no run has used are 2s. */
+static struct counted count_ranks(const struct holding *holding, int sets)
+{
+    struct counted counted = {*holding, {0, 0, 0, 0}};
+    for (int suit = 0; sets && suit < SUITS; suit++) {
         const unsigned both = suit_ranks(holding->both, suit);
-        add_ranks(&sum, suit_ranks(holding->any, suit) & ~both, both);
+        add_ranks(&counted.ranks, suit_ranks(holding->any, suit) & ~both, both);
     }
-    for (int i = 0; i < holding->wilds; i++) {
-        add_ranks(&sum, 1u << TWO, 0);
+    for (int i = 0; sets && i < holding->wilds; i++) {
+        add_ranks(&counted.ranks, 1u << TWO, 0);
     }
-    return sum;
+    return counted;
 }
 
 /* Ranks by what a set of each lacks. Two sets of a rank can be had, so the second one of a rank is counted apart: it is
@@ -40,9 +57,9 @@ struct set_ranks {
     int count[SET_CARDS];
 };
 
-static struct set_ranks find_set_ranks(const struct holding *holding)
+static struct set_ranks find_set_ranks(const struct rank_counts *counts)
 {
-    const struct rank_counts n = count_ranks(holding);
+    const struct rank_counts n = *counts;
     const unsigned three = (n.ones & n.twos) | n.fours | n.eights;
     const unsigned six = (n.twos & n.fours) | n.eights;
     struct set_ranks ranks = {.at_cost = {three, (n.twos & ~n.ones & ~n.fours) | (n.fours & n.ones & ~n.twos),
@@ -55,12 +72,12 @@ static struct set_ranks find_set_ranks(const struct holding *holding)
 }
 
 /* The cheapest sets are taken. */
-static int sets_lacking(const struct holding *holding, int sets)
+static int sets_lacking(const struct rank_counts *counts, int sets)
 {
     if (sets == 0) {
         return 0;
     }
-    const struct set_ranks ranks = find_set_ranks(holding);
+    const struct set_ranks ranks = find_set_ranks(counts);
     int lacking = 0;
     for (int cost = 0; cost < SET_CARDS; cost++) {
         const int taken = ranks.count[cost] < sets ? ranks.count[cost] : sets;
@@ -70,75 +87,97 @@ static int sets_lacking(const struct holding *holding, int sets)
     return lacking + sets * SET_CARDS;
 }
 
-/* Returns the cards left when a run of `suit` is made of these naturals and so many wilds. */
-static struct holding without_run(const struct holding *holding, int suit, unsigned naturals, int wilds)
+/* The least runs by the cards that they lack before wilds: sets of windows. A window is a bit of 64: suit * 14 + lowest
+ * place. */
+struct windows {
+    uint64_t held; /* places */
+    uint64_t lacking[RUN_CARDS + 1];
+};
+
+/* Those from a window on: counts the cards of all windows at once, in bits for 1, 2 and 4. */
+static struct windows windows_from(const struct holding *holding, int window)
 {
-    const uint64_t used = (uint64_t)places_to_ranks(naturals) << suit * RANKS;
-    const struct holding rest = {(holding->any & ~used) | (holding->both & used), holding->both & ~used,
-                                 holding->wilds - wilds};
+    uint64_t held = 0, lows = 0;
+    for (int suit = 0; suit < SUITS; suit++) {
+        held |= (uint64_t)ranks_to_places(suit_ranks(holding->any, suit)) << suit * PLACES;
+        lows |= (uint64_t)((1 << LOWS) - 1) << suit * PLACES;
+    }
+    lows &= ~(uint64_t)0 << window;
+    const uint64_t one = held ^ held >> 1, other = held >> 2 ^ held >> 3;
+    const uint64_t pair = held & held >> 1, next_pair = held >> 2 & held >> 3;
+    const uint64_t ones = one ^ other;
+    const uint64_t twos = pair ^ next_pair ^ (one & other);
+    const uint64_t fours = pair & next_pair;
+    return (struct windows){held,
+                            {lows & fours, lows & ones & twos, lows & ~ones & twos, lows & ones & ~twos,
+                             lows & ~(ones | twos | fours)}};
+}
+
+static unsigned naturals_in(const struct windows *windows, int window)
+{
+    return (unsigned)(windows->held >> window / PLACES * PLACES) & places_from(window % PLACES, RUN_CARDS);
+}
+
+/* Returns the cards left when a run of `suit` is made of these naturals and so many wilds. */
+static struct counted without_run(const struct counted *counted, int suit, unsigned naturals, int wilds)
+{
+    const struct holding *holding = &counted->holding;
+    const unsigned ranks = places_to_ranks(naturals);
+    const uint64_t used = (uint64_t)ranks << suit * RANKS;
+    struct counted rest = {
+        {(holding->any & ~used) | (holding->both & used), holding->both & ~used, holding->wilds - wilds},
+        counted->ranks};
+    take_ranks(&rest.ranks, ranks);
+    for (int i = 0; i < wilds; i++) {
+        take_ranks(&rest.ranks, 1u << TWO);
+    }
     return rest;
 }
 
-static int lacking_from(const struct holding *holding, int sets, int runs, int window, int least, int limit);
+static int lacking_from(const struct counted *counted, int sets, int runs, int window, int least, int limit);
 
-/* Likewise when a run of `suit` is made of these naturals and wilds, and more runs come from `window` on. */
-static int lacking_with(const struct holding *holding, int sets, int runs, int suit, unsigned naturals, int window,
-                        int least, int limit)
+/* Likewise when a run is made of these naturals and wilds, and more runs come from its window on. */
+static int lacking_with(const struct counted *counted, int sets, int runs, int window, unsigned naturals, int least,
+                        int limit)
 {
     const int missing = RUN_CARDS - mh_bits_count(naturals);
-    const int wilds = missing < holding->wilds ? missing : holding->wilds;
+    const int wilds = missing < counted->holding.wilds ? missing : counted->holding.wilds;
     const int lacking = missing - wilds;
     if (lacking >= limit) {
         return limit;
     }
-    const struct holding rest = without_run(holding, suit, naturals, wilds);
+    const struct counted rest = without_run(counted, window / PLACES, naturals, wilds);
     return lacking + lacking_from(&rest, sets, runs - 1, window, least - lacking, limit - lacking);
 }
 
-/* The cards that a run lacks, by which of its four places have naturals. */
-static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
-
-/* Writes what the runs from `window` on lack before wilds, and returns the least of it. A window is suit * 11 +
- * lowest place. */
-static int missing_in_runs(const struct holding *holding, int window, uint8_t missing[SUITS * LOWS])
+/* Tries every run from `window` on, those first that lack fewest: no other run lacks fewer cards. Without wilds to spare a
+ * natural card is used in a run wherever it is held: were it kept for a set, the run would lack one more card, and the set
+ * at most one less. Wilds to spare may free cards for sets. */
+static int lacking_from(const struct counted *counted, int sets, int runs, int window, int least, int limit)
 {
-    int fewest = RUN_CARDS;
-    for (int suit = window / LOWS; suit < SUITS; suit++) {
-        const unsigned held = ranks_to_places(suit_ranks(holding->any, suit));
-        for (int low = suit == window / LOWS ? window % LOWS : 0; low < LOWS; low++) {
-            const int lacking = missing_of[held >> low & 15];
-            missing[suit * LOWS + low] = (uint8_t)lacking;
-            fewest = lacking < fewest ? lacking : fewest;
-        }
-    }
-    return fewest;
-}
-
-/* Tries every run from `window` on. Without wilds to spare a natural card is used in a run wherever it is held: were it
- * kept for a set, the run would lack one more card, and the set at most one less. Wilds to spare may free cards for
- * sets. No run lacks fewer cards than the one that lacks fewest. */
-static int lacking_from(const struct holding *holding, int sets, int runs, int window, int least, int limit)
-{
-    const int in_sets = sets_lacking(holding, sets);
+    const int in_sets = sets_lacking(&counted->ranks, sets);
     if (runs == 0 || in_sets >= limit) {
         return in_sets < limit ? in_sets : limit;
     }
     const int enough = in_sets > least ? in_sets : least;
-    uint8_t missing[SUITS * LOWS];
-    const int fewest = missing_in_runs(holding, window, missing);
+    const struct windows windows = windows_from(&counted->holding, window);
+    int fewest = 0;
+    while (fewest < RUN_CARDS && !windows.lacking[fewest]) {
+        fewest++;
+    }
     int best = limit;
-    for (; window < SUITS * LOWS && best > enough; window++) {
-        const int in_all = missing[window] + (runs - 1) * fewest - holding->wilds;
-        if ((in_all > 0 ? in_all : 0) + in_sets >= best) {
-            continue;
-        }
-        const int suit = window / LOWS;
-        const unsigned naturals = places_held(holding->any, window);
-        const int spare = sets ? holding->wilds - missing[window] : 0;
-        best = lacking_with(holding, sets, runs, suit, naturals, window, least, best);
-        for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
-            if (mh_bits_count(kept) <= spare) {
-                best = lacking_with(holding, sets, runs, suit, naturals & ~kept, window, least, best);
+    for (int missing = fewest; missing <= RUN_CARDS; missing++) {
+        const int in_all = missing + (runs - 1) * fewest - counted->holding.wilds;
+        const int at_least = (in_all > 0 ? in_all : 0) + in_sets;
+        const int spare = sets ? counted->holding.wilds - missing : 0;
+        for (uint64_t rest = windows.lacking[missing]; rest && best > enough && best > at_least; rest &= rest - 1) {
+            const int next = mh_bits_lowest(rest);
+            const unsigned naturals = naturals_in(&windows, next);
+            best = lacking_with(counted, sets, runs, next, naturals, least, best);
+            for (unsigned kept = spare > 0 ? naturals : 0; kept; kept = (kept - 1) & naturals) {
+                if (mh_bits_count(kept) <= spare) {
+                    best = lacking_with(counted, sets, runs, next, naturals & ~kept, least, best);
+                }
             }
         }
     }
@@ -147,15 +186,16 @@ static int lacking_from(const struct holding *holding, int sets, int runs, int w
 
 int rummy_lacking(const struct holding *holding, struct rummy_objective wanted, int least, int limit)
 {
-    return lacking_from(holding, wanted.sets, wanted.runs, 0, least, limit);
+    const struct counted counted = count_ranks(holding, wanted.sets);
+    return lacking_from(&counted, wanted.sets, wanted.runs, 0, least, limit);
 }
 
 /* ---- Which cards make fewer lack -------------------------------------------------------------------------- */
 
 /* A card helps where fewer sets than are wanted are cheaper than that of its rank. */
-static uint64_t helping_sets(const struct holding *holding, int sets)
+static uint64_t helping_sets(const struct rank_counts *counts, int sets)
 {
-    const struct set_ranks ranks = find_set_ranks(holding);
+    const struct set_ranks ranks = find_set_ranks(counts);
     unsigned helping = 0;
     for (int cost = 1; cost <= SET_CARDS; cost++) {
         sets -= ranks.count[cost - 1];
@@ -168,48 +208,58 @@ static uint64_t helping_sets(const struct holding *holding, int sets)
     return types;
 }
 
-static uint64_t helping_from(const struct holding *holding, int sets, int runs, int window, int lacking);
+static uint64_t helping_from(const struct counted *counted, int sets, int runs, int window, int lacking);
 
 /* Likewise when a run is made of these naturals and so many wilds: what it lacks, and what the rest lacks. */
-static uint64_t helping_with(const struct holding *holding, int sets, int runs, int window, unsigned naturals,
+static uint64_t helping_with(const struct counted *counted, int sets, int runs, int window, unsigned naturals,
                              int wilds, int lacking)
 {
-    const int suit = window / LOWS;
+    const int suit = window / PLACES;
     const int missing = RUN_CARDS - mh_bits_count(naturals) - wilds;
     const int left = lacking - missing;
-    const struct holding rest = without_run(holding, suit, naturals, wilds);
+    const struct counted rest = without_run(counted, suit, naturals, wilds);
     if (lacking_from(&rest, sets, runs - 1, window, left, left + 1) > left) {
         return 0;
     }
-    const unsigned open = places_from(window % LOWS, RUN_CARDS) & ~naturals;
+    const unsigned open = places_from(window % PLACES, RUN_CARDS) & ~naturals;
     const uint64_t types = missing ? BLACK_TWOS | (uint64_t)places_to_ranks(open) << suit * RANKS : 0;
     return types | helping_from(&rest, sets, runs - 1, window, left);
 }
 
-/* Goes through all ways in which no more lack than `lacking`, the fewest. A natural is kept for a set only where a wild
- * takes its place, or the card that comes: otherwise the run lacks what the set would lack. */
-static uint64_t helping_from(const struct holding *holding, int sets, int runs, int window, int lacking)
+/* The same by all ways to make a run that has so many naturals missing and so many wilds, where sets lack so many. A
+ * natural is kept for a set only where a wild takes its place, or the card that comes: otherwise the run lacks what the
+ * set would lack. */
+static uint64_t helping_by(const struct counted *counted, int sets, int runs, int window, unsigned there, int wilds,
+                           int lacking, int in_sets)
+{
+    uint64_t types = 0;
+    for (unsigned kept = there;; kept = (kept - 1) & there) {
+        const int open = RUN_CARDS - mh_bits_count(there & ~kept);
+        if (mh_bits_count(kept) <= wilds + 1 && wilds <= open && open - wilds + in_sets <= lacking) {
+            types |= helping_with(counted, sets, runs, window, there & ~kept, wilds, lacking);
+        }
+        if (!kept) {
+            return types;
+        }
+    }
+}
+
+/* Goes through all ways in which no more lack than `lacking`, the fewest. */
+static uint64_t helping_from(const struct counted *counted, int sets, int runs, int window, int lacking)
 {
     if (lacking == 0 || runs == 0) {
-        return lacking ? helping_sets(holding, sets) : 0;
+        return lacking ? helping_sets(&counted->ranks, sets) : 0;
     }
-    const int in_sets = sets_lacking(holding, sets);
+    const int in_sets = sets_lacking(&counted->ranks, sets);
+    const struct windows windows = windows_from(&counted->holding, window);
     uint64_t types = 0;
-    for (; window < SUITS * LOWS; window++) {
-        const unsigned there = places_held(holding->any, window);
-        const int missing = RUN_CARDS - mh_bits_count(there);
-        for (int wilds = 0; wilds <= holding->wilds && wilds <= RUN_CARDS; wilds++) {
-            if (missing - wilds + in_sets > lacking) {
-                continue;
-            }
-            for (unsigned kept = there;; kept = (kept - 1) & there) {
-                const int open = missing + mh_bits_count(kept);
-                if (mh_bits_count(kept) <= wilds + 1 && wilds <= open && open - wilds + in_sets <= lacking) {
-                    types |= helping_with(holding, sets, runs, window, there & ~kept, wilds, lacking);
-                }
-                if (!kept) {
-                    break;
-                }
+    for (int missing = 0; missing <= RUN_CARDS; missing++) {
+        for (int wilds = 0; wilds <= counted->holding.wilds && wilds <= RUN_CARDS; wilds++) {
+            uint64_t rest = missing - wilds + in_sets > lacking ? 0 : windows.lacking[missing];
+            for (; rest; rest &= rest - 1) {
+                const int next = mh_bits_lowest(rest);
+                types |=
+                    helping_by(counted, sets, runs, next, naturals_in(&windows, next), wilds, lacking, in_sets);
             }
         }
     }
@@ -218,7 +268,8 @@ static uint64_t helping_from(const struct holding *holding, int sets, int runs, 
 
 uint64_t rummy_helping(const struct holding *holding, struct rummy_objective wanted, int lacking)
 {
-    return helping_from(holding, wanted.sets, wanted.runs, 0, lacking);
+    const struct counted counted = count_ranks(holding, wanted.sets);
+    return helping_from(&counted, wanted.sets, wanted.runs, 0, lacking);
 }
 
 /* ---- All cards in one set and two runs (R6) --------------------------------------------------------------- */
