@@ -85,46 +85,66 @@ struct rummy_outlook rummy_outlook_of(const struct rummy_state *state, int seat,
 /* Cards that four places in a row lack, by those that are there. */
 static const uint8_t missing_of[1 << RUN_CARDS] = {4, 3, 3, 2, 3, 2, 2, 1, 3, 2, 2, 1, 2, 1, 1, 0};
 
-/* Goes up the places of a suit with the chance of each pattern of the last three of them, as long as no four in a row
- * lack at most so many cards. Returns the chance that four do; `first`, by lowest place, is that of the first four. */
-static inline double go_up(const double has[PLACES], int lacking, double first[LOWS])
+enum { THREES = 1 << (RUN_CARDS - 1) /* patterns of three places in a row */ };
+
+/* The chance of each pattern of the first three places of a suit, however many cards a run may lack. */
+static void go_to_third(const double has[PLACES], double chances[THREES])
 {
-    enum { PATTERNS = 1 << (RUN_CARDS - 1) };
-    double chances[PATTERNS] = {1};
-    double sum = 0;
-    for (int place = 0; place < PLACES; place++) {
-        const double chance_of[2] = {1 - has[place], has[place]};
-        double after[PATTERNS] = {0};
-        double complete = 0;
-        for (int four = 0; four < 2 * PATTERNS; four++) {
-            const double chance = chances[four >> 1] * chance_of[four & 1];
-            if (place >= RUN_CARDS - 1 && missing_of[four] <= lacking) {
-                complete += chance;
-            } else {
-                after[four % PATTERNS] += chance;
-            }
+    chances[0] = 1;
+    for (int place = 0; place < RUN_CARDS - 1; place++) {
+        for (int pattern = (1 << place) - 1; pattern >= 0; pattern--) {
+            const double chance = chances[pattern];
+            chances[2 * pattern] = chance * (1 - has[place]);
+            chances[2 * pattern + 1] = chance * has[place];
         }
-        memcpy(chances, after, sizeof chances);
-        sum += complete;
-        if (place >= RUN_CARDS - 1) {
-            first[place - (RUN_CARDS - 1)] = complete;
+    }
+}
+
+/* Goes on to a place with the chance of each pattern of the last three, as long as no four in a row lack at most so many
+ * cards. Returns the chance that four do there. Of three that lack too few for that, none are left after the first four. */
+static inline double go_to(const double has[PLACES], int place, int lacking, double chances[THREES])
+{
+    double after[THREES] = {0};
+    double complete = 0;
+    for (int three = 0; three < THREES; three++) {
+        const int without = 2 * three, with = without + 1;
+        if (place > RUN_CARDS - 1 && missing_of[three] <= lacking) {
+            continue;
         }
+        *(missing_of[without] <= lacking ? &complete : &after[without % THREES]) +=
+            chances[three] * (1 - has[place]);
+        *(missing_of[with] <= lacking ? &complete : &after[with % THREES]) += chances[three] * has[place];
+    }
+    memcpy(chances, after, sizeof after);
+    return complete;
+}
+
+/* Goes up the places of a suit from the fourth on. Returns the chance that four in a row lack at most so many cards;
+ * `first`, by lowest place, is that of the first four. */
+static inline double go_up(const double has[PLACES], const double begun[THREES], int lacking, double first[LOWS])
+{
+    double chances[THREES];
+    memcpy(chances, begun, sizeof chances);
+    double sum = first[0] = go_to(has, RUN_CARDS - 1, lacking, chances);
+    for (int place = RUN_CARDS; place < PLACES; place++) {
+        first[place - (RUN_CARDS - 1)] = go_to(has, place, lacking, chances);
+        sum += first[place - (RUN_CARDS - 1)];
     }
     return sum;
 }
 
-/* Each number has a separate loop, whose length the compiler knows: these loops take half of the time. */
-static double chance_of_run(const double has[PLACES], int lacking, double first[LOWS])
+/* Each number has a separate loop, whose length the compiler knows. */
+static double chance_of_run(const double has[PLACES], const double begun[THREES], int lacking, double first[LOWS])
 {
     switch (lacking) {
     case 0:
-        return go_up(has, 0, first);
+        return go_up(has, begun, 0, first);
     case 1:
-        return go_up(has, 1, first);
+        return go_up(has, begun, 1, first);
     case 2:
-        return go_up(has, 2, first);
+        return go_up(has, begun, 2, first);
     default:
-        return go_up(has, RUN_CARDS - 1, first);
+        return go_up(has, begun, RUN_CARDS - 1, first);
     }
 }
 
@@ -133,13 +153,15 @@ static struct suit_runs runs_of(const struct rummy_outlook *outlook, struct hold
 {
     struct suit_runs runs = {.lacks_at_most = {1, 1, 1, 1, 1}};
     double has[PLACES];
+    double begun[THREES];
     for (int place = 0; place < PLACES; place++) {
         const int type = place_type(suit, place);
         has[place] = hand.any >> type & 1 ? 1 : outlook->comes[type];
     }
+    go_to_third(has, begun);
     for (int lacking = 0; lacking <= hand.wilds + WILDS_MORE && lacking < RUN_CARDS; lacking++) {
         double first[LOWS];
-        runs.lacks_at_most[lacking] = chance_of_run(has, lacking, first);
+        runs.lacks_at_most[lacking] = chance_of_run(has, begun, lacking, first);
         for (int place = 0; lacking == wilds && place < LOWS + RUN_CARDS - 1; place++) {
             for (int low = place < RUN_CARDS ? 0 : place - RUN_CARDS + 1; low <= place && low < LOWS; low++) {
                 runs.takes[place % HIGH_ACE] += first[low];
