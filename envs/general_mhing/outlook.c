@@ -69,30 +69,41 @@ static void look_at_suits(const struct outlook *outlook, uint64_t hand, const ui
     }
 }
 
+static void add_hopes(const struct suit_hopes *suit, struct supply supply, struct hopes *hopes)
+{
+    hopes->ready = suit->ready > hopes->ready ? suit->ready : hopes->ready;
+    for (int k = 0; k < suit->lacking_two; k++) {
+        hopes->chances[suit->tallies[k]] += supply.lacking_two;
+    }
+    for (int k = 0; k < suit->lacking_one; k++) {
+        hopes->chances[suit->tallies[suit->lacking_two + k]] += supply.each;
+    }
+}
+
+static const struct hopes no_hopes = {{0}, -1};
+
 static struct hopes hopes_of(const struct suit_hopes suits[SUITS], struct supply supply)
 {
-    struct hopes hopes = {{0}, -1};
-    for (int i = 0; i < SUITS; i++) {
-        const struct suit_hopes *suit = &suits[i];
-        hopes.ready = suit->ready > hopes.ready ? suit->ready : hopes.ready;
-        for (int k = 0; k < suit->lacking_two; k++) {
-            hopes.chances[suit->tallies[k]] += supply.lacking_two;
-        }
-        for (int k = 0; k < suit->lacking_one; k++) {
-            hopes.chances[suit->tallies[suit->lacking_two + k]] += supply.each;
-        }
+    struct hopes hopes = no_hopes;
+    for (int suit = 0; suit < SUITS; suit++) {
+        add_hopes(&suits[suit], supply, &hopes);
     }
     return hopes;
 }
 
-/* Returns the worth of a hand when its turn ends; `to_come` is its chance to lay what needs no card of it. */
-static double worth_of(const struct outlook *outlook, int level, const struct suit_hopes suits[SUITS],
-                       double to_come, double take)
+/* The supply of a hand when its turn ends. */
+static struct supply supply_of_turns(const struct outlook *outlook)
 {
-    const struct supply supply = {(1 + OFFER) * outlook->each, LACKING_TWO * outlook->each};
-    struct hopes hopes = hopes_of(suits, supply);
-    race_hope_more(level, to_come, &hopes);
-    return race_worth_with(&outlook->race, level, &hopes, take);
+    return (struct supply){(1 + OFFER) * outlook->each, LACKING_TWO * outlook->each};
+}
+
+/* Returns the worth of a hand when its turn ends; `to_come` is its chance to lay what needs no card of it. */
+static double worth_of(const struct outlook *outlook, const struct standing *standing,
+                       const struct suit_hopes suits[SUITS], double to_come, double take)
+{
+    struct hopes hopes = hopes_of(suits, supply_of_turns(outlook));
+    race_hope_more(standing->level, to_come, &hopes);
+    return race_worth_with(standing, &hopes, take);
 }
 
 static double chance_to_take_left(const struct outlook *outlook)
@@ -100,33 +111,47 @@ static double chance_to_take_left(const struct outlook *outlook)
     return outlook->left ? outlook_take_chance(outlook, outlook->left - 1) : NO_DISCARD;
 }
 
-static int level_of(const struct position *position)
+static void stand(const struct outlook *outlook, const struct position *position, struct standing *standing)
 {
-    return race_level(general_num_sequences(&position->block), position_tally(position));
+    const int level = race_level(general_num_sequences(&position->block), position_tally(position));
+    race_stand(&outlook->race, level, standing);
 }
 
 double outlook_waiting(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
 {
     struct suit_hopes suits[SUITS];
+    struct standing standing;
+    stand(outlook, position, &standing);
     look_at_suits(outlook, position->hand, tallies, suits);
-    return worth_of(outlook, level_of(position), suits, TO_COME, chance_to_take_left(outlook));
+    return worth_of(outlook, &standing, suits, TO_COME, chance_to_take_left(outlook));
 }
 
 /* A discard changes what one suit brings. */
 void outlook_discards(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS],
                       double worth[CARDS])
 {
-    const int level = level_of(position);
+    const struct supply supply = supply_of_turns(outlook);
     struct suit_hopes suits[SUITS];
+    struct standing standing;
+    struct hopes below = no_hopes; /* of the suits before that of the discard */
+    stand(outlook, position, &standing);
     look_at_suits(outlook, position->hand, tallies, suits);
-    for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
-        const int card = mh_bits_lowest(rest);
-        const int suit = card_suit(card);
-        const struct suit_hopes before = suits[suit];
-        look_at_suit(suit_ranks(position->hand & ~card_bit(card), suit), suit_ranks(outlook->live, suit),
-                     tallies + suit * LOWS, &suits[suit]);
-        worth[card] = worth_of(outlook, level, suits, TO_COME, outlook_take_chance(outlook, card));
-        suits[suit] = before;
+    for (int suit = 0; suit < SUITS; suit++) {
+        const unsigned held = suit_ranks(position->hand, suit);
+        const unsigned live = suit_ranks(outlook->live, suit);
+        for (unsigned rest = held; rest; rest &= rest - 1) {
+            const int card = suit * RANKS + mh_bits_lowest(rest);
+            struct suit_hopes without;
+            struct hopes hopes = below;
+            look_at_suit(held & ~(1u << card_rank(card)), live, tallies + suit * LOWS, &without);
+            add_hopes(&without, supply, &hopes);
+            for (int above = suit + 1; above < SUITS; above++) {
+                add_hopes(&suits[above], supply, &hopes);
+            }
+            race_hope_more(standing.level, TO_COME, &hopes);
+            worth[card] = race_worth_with(&standing, &hopes, outlook_take_chance(outlook, card));
+        }
+        add_hopes(&suits[suit], supply, &below);
     }
 }
 
@@ -140,18 +165,21 @@ double outlook_laid(const struct outlook *outlook, const struct position *after,
         to_come += FREED_ACE * mh_bits_count(wanted & suit_ranks(outlook->live | after->hand, suit));
     }
     struct suit_hopes suits[SUITS];
+    struct standing standing;
+    stand(outlook, after, &standing);
     look_at_suits(outlook, after->hand, tallies, suits);
-    return worth_of(outlook, level_of(after), suits, to_come, chance_to_take_left(outlook));
+    return worth_of(outlook, &standing, suits, to_come, chance_to_take_left(outlook));
 }
 
 double outlook_drawing(const struct outlook *outlook, const struct position *position, const uint8_t tallies[KINDS])
 {
     const struct supply one_draw = {outlook->each, 0};
     struct suit_hopes suits[SUITS];
+    struct standing standing;
+    stand(outlook, position, &standing);
     look_at_suits(outlook, position->hand, tallies, suits);
     const struct hopes hopes = hopes_of(suits, one_draw);
-    return race_draw(&outlook->race, general_num_sequences(&position->block), &hopes,
-                     worth_of(outlook, level_of(position), suits, TO_COME, NO_DISCARD));
+    return race_draw(&standing, &hopes, worth_of(outlook, &standing, suits, TO_COME, NO_DISCARD));
 }
 
 /* ---- Costs of a discard ---------------------------------------------------------------------------------- */

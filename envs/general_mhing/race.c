@@ -16,26 +16,35 @@ double race_worth(const struct race *race, int sequences, int tally)
     return worth_of_laying(race, race->levels, sequences, tally);
 }
 
-double race_worth_with(const struct race *race, int level, const struct hopes *hopes, double take)
+void race_stand(const struct race *race, int level, struct standing *standing)
 {
     const int at[SEATS] = {level, race->levels[1], race->levels[2]};
     struct others others[SEATS + 1];
     turns_of_others(race, at, others);
-    const double worth = worth_of_turn(race, at, levels[level].sequences, hopes, &others[1]);
-    const double drawn = chance_to_lay[levels[at[1]].sequences] * WITHOUT_TAKING;
+    standing->level = level;
+    standing->next_level = at[1];
+    standing->others = others[1];
+    standing->after_next = others[2];
+    outcomes_of_other(race, at, 1, &standing->next);
+    worths_of_laying(race, at, levels[level].sequences, standing->laying);
+}
+
+double race_worth_with(const struct standing *standing, const struct hopes *hopes, double take)
+{
+    const double worth = worth_of_turn(standing->laying, hopes, &standing->others);
+    const double drawn = chance_to_lay[levels[standing->next_level].sequences] * WITHOUT_TAKING;
     const double chance = take < 0 ? drawn : take + (1 - take) * drawn;
-    const struct others now = turn_before(turn_of_other(race, at, 1, chance), others[2]);
+    const struct others now = turn_before(turn_of_other(&standing->next, chance), standing->after_next);
     return now.gain + now.nothing * worth;
 }
 
-double race_draw(const struct race *race, int sequences, const struct hopes *hopes, double stay)
+double race_draw(const struct standing *standing, const struct hopes *hopes, double stay)
 {
     struct turn turn = {0, 0};
     for (int tally = TALLIES - 1; tally >= 0; tally--) {
         const double chance = tally == hopes->ready ? 1 : hopes->chances[tally];
-        const double then = chance > 0 ? race_worth(race, sequences + 1, tally) : 0;
-        if (chance > 0 && then > stay) {
-            add_chance(&turn, chance, then);
+        if (chance > 0 && standing->laying[tally] > stay) {
+            add_chance(&turn, chance, standing->laying[tally]);
         }
     }
     return turn.gain + (1 - turn.chance) * stay;

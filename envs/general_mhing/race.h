@@ -18,11 +18,22 @@ void race_begin(struct race *race, int seats, int reward);
 /* The value of so many sequences with this tally when the turn ends. A fourth one ends the round. */
 double race_worth(const struct race *race, int sequences, int tally);
 
-/* The same with these hopes for the turns to come, instead of those of any hand. `take` is the chance that the next
- * seat lays the discard; negative: there is none. */
-double race_worth_with(const struct race *race, int level, const struct hopes *hopes, double take);
+/* All of a race that does not depend on the hand of the seat on turn, which stands at a level. */
+struct standing {
+    int level, next_level;
+    struct outcomes next; /* of the next seat's turn */
+    struct others others; /* from that seat on */
+    struct others after_next;
+    double laying[TALLIES];
+};
+
+void race_stand(const struct race *race, int level, struct standing *standing);
+
+/* The value when the turn ends, with these hopes for the turns to come. `take` is the chance that the next seat lays the
+ * discard; negative: there is none. */
+double race_worth_with(const struct standing *standing, const struct hopes *hopes, double take);
 
 /* The value of a draw with these hopes, where `stay` is the value of laying nothing. */
-double race_draw(const struct race *race, int sequences, const struct hopes *hopes, double stay);
+double race_draw(const struct standing *standing, const struct hopes *hopes, double stay);
 
 #endif

@@ -128,25 +128,47 @@ struct turn {
     double gain;
 };
 
-/* A turn of another seat, which lays with this chance; a fourth sequence only if it wins with it. */
-static inline struct turn turn_of_other(const struct race *race, const int at[SEATS], int seat, double chance)
+/* What another seat may lay in its turn, in percent of the turns in which it lays, and what that is worth. */
+struct outcomes {
+    int count;
+    uint8_t percent[TALLY_GAINS];
+    double worth[TALLY_GAINS];
+};
+
+static inline void add_outcome(struct outcomes *outcomes, uint8_t percent, double worth)
+{
+    outcomes->percent[outcomes->count] = percent;
+    outcomes->worth[outcomes->count++] = worth;
+}
+
+/* It lays a fourth sequence only if it wins with it. */
+static inline void outcomes_of_other(const struct race *race, const int at[SEATS], int seat,
+                                     struct outcomes *outcomes)
 {
     const struct level *level = &levels[at[seat]];
     const int next = seat + 1 == race->seats ? 0 : seat + 1;
     const int to_beat = highest_other(race, at, seat);
     int to[SEATS] = {at[0], at[1], at[2]};
-    struct turn turn = {0, 0};
+    outcomes->count = 0;
     for (int i = 0; i < TALLY_GAINS && level->tally + i < TALLIES; i++) {
-        const double part = chance * level->percent[i] / 100;
         const int tally = level->tally + i;
         if (level->sequences < LAST) {
             to[seat] = race_level(level->sequences + 1, tally);
-            turn.chance += part;
-            turn.gain += part * race->worth[race_situation(race->seats, to, next)];
+            add_outcome(outcomes, level->percent[i], race->worth[race_situation(race->seats, to, next)]);
         } else if (tally > to_beat) {
-            turn.chance += part;
-            turn.gain += part * race_payoff(race, seat, tally);
+            add_outcome(outcomes, level->percent[i], race_payoff(race, seat, tally));
         }
+    }
+}
+
+/* A turn of another seat, which lays with this chance. */
+static inline struct turn turn_of_other(const struct outcomes *outcomes, double chance)
+{
+    struct turn turn = {0, 0};
+    for (int i = 0; i < outcomes->count; i++) {
+        const double part = chance * outcomes->percent[i] / 100;
+        turn.chance += part;
+        turn.gain += part * outcomes->worth[i];
     }
     return turn;
 }
@@ -172,8 +194,10 @@ static inline void turns_of_others(const struct race *race, const int at[SEATS],
     assert(race->seats > 1 && race->seats <= SEATS);
     others[race->seats] = (struct others){1, 0};
     for (int seat = race->seats - 1; seat > 0; seat--) {
+        struct outcomes outcomes;
+        outcomes_of_other(race, at, seat, &outcomes);
         const double chance = chance_to_lay[levels[at[seat]].sequences];
-        others[seat] = turn_before(turn_of_other(race, at, seat, chance), others[seat + 1]);
+        others[seat] = turn_before(turn_of_other(&outcomes, chance), others[seat + 1]);
     }
 }
 
@@ -184,6 +208,15 @@ static inline double worth_of_laying(const struct race *race, const int at[SEATS
     }
     const int after[SEATS] = {race_level(sequences, tally), at[1], at[2]};
     return race->worth[race_situation(race->seats, after, 1)];
+}
+
+/* The worth of a sequence more than so many, by the tally that it leads to. */
+static inline void worths_of_laying(const struct race *race, const int at[SEATS], int sequences,
+                                    double laying[TALLIES])
+{
+    for (int tally = 0; tally < TALLIES; tally++) {
+        laying[tally] = worth_of_laying(race, at, sequences + 1, tally);
+    }
 }
 
 /* Adds what comes with a chance, as far as something can still come. */
@@ -204,19 +237,16 @@ static inline double turn_again(struct turn own, const struct others *others)
 
 /* The worth of an own turn to come, at the best choice of what to accept: the dearest sequences first, and each
  * further one only if it is worth more than continuing without it. */
-static inline double worth_of_turn(const struct race *race, const int at[SEATS], int sequences,
-                                   const struct hopes *hopes, const struct others *others)
+static inline double worth_of_turn(const double laying[TALLIES], const struct hopes *hopes,
+                                   const struct others *others)
 {
     struct turn own = {0, 0};
     double worth = turn_again(own, others);
     for (int tally = TALLIES - 1; tally >= 0; tally--) {
         const double chance = tally == hopes->ready ? 1 : hopes->chances[tally];
-        if (chance > 0) {
-            const double then = worth_of_laying(race, at, sequences + 1, tally);
-            if (then > others->gain + others->nothing * worth) {
-                add_chance(&own, chance, then);
-                worth = turn_again(own, others);
-            }
+        if (chance > 0 && laying[tally] > others->gain + others->nothing * worth) {
+            add_chance(&own, chance, laying[tally]);
+            worth = turn_again(own, others);
         }
     }
     return worth;

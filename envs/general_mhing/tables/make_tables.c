@@ -12,10 +12,12 @@ static void solve_at(const struct race *race, const int at[SEATS], double *worth
 {
     struct hopes hopes = {{0}, -1};
     struct others others[SEATS + 1];
+    double laying[TALLIES];
     double *here = worth + race_situation(race->seats, at, 0);
     race_hope_more(at[0], chance_to_lay[levels[at[0]].sequences], &hopes);
     turns_of_others(race, at, others);
-    here[0] = worth_of_turn(race, at, levels[at[0]].sequences, &hopes, &others[1]);
+    worths_of_laying(race, at, levels[at[0]].sequences, laying);
+    here[0] = worth_of_turn(laying, &hopes, &others[1]);
     for (int seat = 1; seat < race->seats; seat++) {
         here[seat] = others[seat].gain + others[seat].nothing * here[0];
     }
