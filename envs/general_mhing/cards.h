@@ -43,6 +43,13 @@ static inline int kind_low(int kind)
     return kind % LOWS;
 }
 
+/* R5: a sequence from this rank can be one of all low ones, up to the seven, or of all high ones, as a bit for each. */
+static inline unsigned low_sides(int low)
+{
+    enum { SEVEN = 6 };
+    return (unsigned)(low + SEQUENCE_CARDS - 1 <= SEVEN) | (unsigned)(low >= SEVEN) << 1;
+}
+
 static inline uint64_t card_bit(int card)
 {
     return (uint64_t)1 << card;

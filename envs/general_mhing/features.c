@@ -104,15 +104,15 @@ struct near {
     uint8_t dead;      /* those of them that cannot come any more */
     uint8_t ace_held;  /* whether the ace of the suit is in the hand, to stand for one of them */
     uint8_t ace_comes; /* whether it is, or can come */
+    uint8_t points;    /* what it adds to the tally, but for the point of all high or all low */
+    uint8_t sides;     /* where all sequences with it can be, as low_sides */
 };
 
 /* The sequences that the cards of one suit make, by the points that each would add. */
 struct suit_counts {
-    uint8_t ready[GAINS];
-    uint8_t lacks_one[GAINS]; /* cards; the others are sequences */
-    uint8_t lacks_two[GAINS];
-    uint8_t lacks_three[GAINS];
-    unsigned helping; /* ranks of the hand that help to a sequence that lacks at most one */
+    uint8_t counts[SEQUENCE_CARDS + 1]
+                  [GAINS]; /* by the cards that they lack: cards that complete them, where it is one */
+    unsigned helping;      /* ranks of the hand that help to a sequence that lacks at most one */
     int num_near;
     unsigned near_by_lack[PLAN_CARDS]; /* those of `near` that lack at most 0, 1, 2 cards alone */
     struct near near[LOWS];
@@ -123,6 +123,8 @@ struct hand_counts {
     struct position position;
     const uint8_t *tallies; /* by kind */
     int tally;
+    int pairs;             /* the tally, but for the point of all high or all low */
+    unsigned sides;        /* where all sequences can be, as low_sides */
     uint8_t places[KINDS]; /* gain_place of each kind */
     uint64_t live;
     struct suit_counts suits[SUITS];
@@ -130,20 +132,25 @@ struct hand_counts {
     uint16_t plans_with[SUITS][PLANS]; /* those with a sequence of the suit */
 };
 
-static void add_near(struct suit_counts *counts, unsigned held, unsigned live, int kind, int alone)
+static void add_near(const struct hand_counts *hand, struct suit_counts *counts, unsigned held, unsigned live,
+                     int kind, int alone)
 {
     const int low = kind_low(kind);
+    const unsigned sides = hand->sides & low_sides(low);
     const unsigned missing = missing_ranks(held, low);
     for (int most = alone; most < PLAN_CARDS; most++) {
         counts->near_by_lack[most] |= 1u << counts->num_near;
     }
-    counts->near[counts->num_near++] = (struct near){.kind = (uint8_t)kind,
-                                                     .low = (uint8_t)low,
-                                                     .lacking = (uint8_t)mh_bits_count(missing),
-                                                     .alone = (uint8_t)alone,
-                                                     .dead = (uint8_t)mh_bits_count(missing & ~live),
-                                                     .ace_held = low > 0 && held & 1,
-                                                     .ace_comes = low > 0 && (held | live) & 1};
+    counts->near[counts->num_near++] =
+        (struct near){.kind = (uint8_t)kind,
+                      .low = (uint8_t)low,
+                      .lacking = (uint8_t)mh_bits_count(missing),
+                      .alone = (uint8_t)alone,
+                      .dead = (uint8_t)mh_bits_count(missing & ~live),
+                      .ace_held = low > 0 && held & 1,
+                      .ace_comes = low > 0 && (held | live) & 1,
+                      .points = (uint8_t)(hand->tallies[kind] - hand->pairs - (sides != 0)),
+                      .sides = (uint8_t)sides};
 }
 
 /* Counts sequences of a suit by the points that they would add. */
@@ -166,16 +173,16 @@ static void count_suit(const struct hand_counts *hand, int suit, struct suit_cou
     for (int alone = 0; alone < PLAN_CARDS; alone++) {
         for (unsigned rest = lacks.by_count[alone]; rest; rest &= rest - 1) {
             const int low = mh_bits_lowest(rest);
-            add_near(counts, held, live, suit * LOWS + low, alone);
+            add_near(hand, counts, held, live, suit * LOWS + low, alone);
             counts->helping |= alone > 1 ? 0 : held & (7u << low | (missing_ranks(held, low) ? 1 : 0));
         }
     }
-    count_places(places, lacks.by_count[0], counts->ready);
-    count_places(places, lacks.by_count[2], counts->lacks_two);
-    count_places(places, lacks.by_count[3], counts->lacks_three);
+    count_places(places, lacks.by_count[0], counts->counts[0]);
+    count_places(places, lacks.by_count[2], counts->counts[2]);
+    count_places(places, lacks.by_count[3], counts->counts[3]);
     unsigned rest = completing_ranks(held, live, lacks.by_count[1], hand->tallies + suit * LOWS, best);
     for (; rest; rest &= rest - 1) {
-        counts->lacks_one[gain_place(hand->tally, best[mh_bits_lowest(rest)], GAINS)]++;
+        counts->counts[1][gain_place(hand->tally, best[mh_bits_lowest(rest)], GAINS)]++;
     }
 }
 
@@ -192,23 +199,30 @@ static int lacking_together(const struct near *one, const struct near *other)
     return both - (one->ace_held && other->ace_held && both);
 }
 
+/* Where the points of a plan are counted: those of either sequence, and those of the two together (R5). */
+static int plan_place(const struct hand_counts *hand, const struct near *one, const struct near *other,
+                      int is_same_suit)
+{
+    const int apart = abs(one->low - other->low);
+    const int together =
+        is_same_suit + (apart == 0) + (apart == SEQUENCE_CARDS) + ((one->sides & other->sides) != 0);
+    return gain_place(hand->tally, hand->pairs + one->points + other->points + together, PAIR_GAINS);
+}
+
 /* Adds the plans of two sequences, one of each suit. */
 static void count_pairs(const struct hand_counts *hand, int suit, int other_suit, uint16_t plans[PLANS])
 {
     const struct suit_counts *one = &hand->suits[suit];
     const struct suit_counts *other = &hand->suits[other_suit];
-    const int place = general_num_sequences(&hand->position.block);
-    struct position after = hand->position;
-    for (int i = 0; place + 2 <= SEQUENCES && i < one->num_near; i++) {
+    const int is_room = general_num_sequences(&hand->position.block) + 2 <= SEQUENCES;
+    for (int i = 0; is_room && i < one->num_near; i++) {
         const struct near *near = &one->near[i];
-        after.block.sequence_kind[place] = (uint8_t)(near->kind + 1);
         unsigned rest = other->near_by_lack[PLAN_CARDS - 1 - near->alone];
         for (rest &= suit == other_suit ? ~0u << i << 1 : ~0u; rest; rest &= rest - 1) {
             const struct near *next = &other->near[mh_bits_lowest(rest)];
             const int lacking = suit == other_suit ? lacking_together(near, next) : near->alone + next->alone;
             if (lacking < PLAN_CARDS) {
-                after.block.sequence_kind[place + 1] = (uint8_t)(next->kind + 1);
-                plans[lacking * PAIR_GAINS + gain_place(hand->tally, position_tally(&after), PAIR_GAINS)]++;
+                plans[lacking * PAIR_GAINS + plan_place(hand, near, next, suit == other_suit)]++;
             }
         }
     }
@@ -219,7 +233,13 @@ static void count_hand(const struct around *around, const struct position *posit
 {
     hand->position = *position;
     hand->tallies = tallies;
-    hand->tally = position_tally(position);
+    int32_t parts[PARTS];
+    hand->tally = general_score(position->block.sequence_kind, general_num_sequences(&position->block), parts);
+    hand->pairs = hand->tally - parts[PART_HIGH_LOW];
+    hand->sides = ~0u;
+    for (int i = 0; i < general_num_sequences(&position->block); i++) {
+        hand->sides &= low_sides(kind_low(general_sequence(&position->block, i).kind));
+    }
     hand->live = around->outlook.live;
     for (int kind = 0; kind < KINDS; kind++) {
         hand->places[kind] = (uint8_t)gain_place(hand->tally, tallies[kind], GAINS);
@@ -240,14 +260,14 @@ static void count_hand(const struct around *around, const struct position *posit
     }
 }
 
-/* The hand once a card of it is gone; only that suit is counted anew. */
-static void count_discard(struct hand_counts *hand, int card)
+/* The hand once a card of it is gone; only that suit is counted anew. `all` is the hand with it. */
+static void count_discard(const struct hand_counts *all, int card, struct hand_counts *hand)
 {
     const int suit = card_suit(card);
-    hand->position.hand &= ~card_bit(card);
+    hand->position.hand = all->position.hand & ~card_bit(card);
     count_suit(hand, suit, &hand->suits[suit]);
     for (int i = 0; i < PLANS; i++) {
-        hand->plans[i] -= hand->plans_with[suit][i];
+        hand->plans[i] = all->plans[i] - all->plans_with[suit][i];
     }
     for (int other = 0; other < SUITS; other++) {
         count_pairs(hand, suit, other, hand->plans);
@@ -256,16 +276,22 @@ static void count_discard(struct hand_counts *hand, int card)
 
 static void write_hand(const struct hand_counts *hand, struct general_features *features)
 {
+    uint8_t sums[SEQUENCE_CARDS + 1][GAINS] = {{0}};
     uint64_t helping = 0;
     for (int suit = 0; suit < SUITS; suit++) {
         const struct suit_counts *counts = &hand->suits[suit];
         helping |= (uint64_t)counts->helping << suit * RANKS;
-        for (int i = 0; i < GAINS; i++) {
-            features->ready[i] = counts->ready[i] ? 1 : features->ready[i];
-            features->lacks_one[i] += (float)counts->lacks_one[i] / MANY_CARDS;
-            features->lacks_two[i] += (float)counts->lacks_two[i] / MANY_KINDS;
-            features->lacks_three[i] += (float)counts->lacks_three[i] / MANY_KINDS;
+        for (int lacking = 0; lacking <= SEQUENCE_CARDS; lacking++) {
+            for (int i = 0; i < GAINS; i++) {
+                sums[lacking][i] += counts->counts[lacking][i];
+            }
         }
+    }
+    for (int i = 0; i < GAINS; i++) {
+        features->ready[i] = sums[0][i] ? 1 : 0;
+        features->lacks_one[i] = (float)sums[1][i] / MANY_CARDS;
+        features->lacks_two[i] = (float)sums[2][i] / MANY_KINDS;
+        features->lacks_three[i] = (float)sums[3][i] / MANY_KINDS;
     }
     for (int i = 0; i < PLANS; i++) {
         features->plans[i] = (float)hand->plans[i] / MANY_KINDS;
@@ -404,16 +430,17 @@ static void show_discards(const struct showing *showing, const struct position *
     outlook_discards(&around->outlook, position, tallies, worth);
     struct hand_counts all;
     count_hand(around, position, tallies, &all);
+    struct hand_counts hand = all;
     for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
         const int card = mh_bits_lowest(rest);
         const int action = ACTION_discard + card;
-        struct hand_counts hand = all;
-        count_discard(&hand, card);
+        count_discard(&all, card, &hand);
         struct general_features features;
         write_features(around, &hand, 0, &features);
         count_gift(around, card, &features);
         features.expert[0] = (float)worth[card] / MANY_POINTS;
         report_afterstate(showing, as < 0 ? action : as, &features);
+        hand.suits[card_suit(card)] = all.suits[card_suit(card)];
     }
 }
 

@@ -1,28 +1,13 @@
 /* The score of sequences together (R5). */
 #include "general_mhing.h"
 
-enum { SEVEN = 6 };
-
-/* True if a sequence from this rank has no card above the seven, or none below it. */
-static int is_low(int first)
-{
-    return first + SEQUENCE_CARDS - 1 <= SEVEN;
-}
-
-static int is_high(int first)
-{
-    return first >= SEVEN;
-}
-
 int general_score(const uint8_t *kinds, int count, int32_t parts[PARTS])
 {
-    int low = count > 0;
-    int high = count > 0;
+    unsigned sides = count > 0 ? ~0u : 0;
     memset(parts, 0, PARTS * sizeof *parts);
     for (int i = 0; i < count; i++) {
         const int first = kind_low(kinds[i] - 1);
-        low &= is_low(first);
-        high &= is_high(first);
+        sides &= low_sides(first);
         for (int j = 0; j < i; j++) {
             const int apart = first - kind_low(kinds[j] - 1);
             parts[PART_SUIT] += kind_suit(kinds[i] - 1) == kind_suit(kinds[j] - 1);
@@ -30,7 +15,7 @@ int general_score(const uint8_t *kinds, int count, int32_t parts[PARTS])
             parts[PART_ORDER] += apart == SEQUENCE_CARDS || apart == -SEQUENCE_CARDS;
         }
     }
-    parts[PART_HIGH_LOW] = low | high;
+    parts[PART_HIGH_LOW] = sides != 0;
     return parts[PART_SUIT] + parts[PART_VALUES] + parts[PART_ORDER] + parts[PART_HIGH_LOW];
 }
 
@@ -40,12 +25,10 @@ int general_scores_with(const uint8_t *kinds, int count, uint8_t scores[KINDS])
     uint8_t by_suit[SUITS] = {0};
     uint8_t by_low[SEQUENCE_CARDS + LOWS + SEQUENCE_CARDS] = {0}; /* with room for three below and above */
     uint8_t *const lows = by_low + SEQUENCE_CARDS;
-    int low = 1;
-    int high = 1;
+    unsigned sides = ~0u;
     for (int i = 0; i < count; i++) {
         const int first = kind_low(kinds[i] - 1);
-        low &= is_low(first);
-        high &= is_high(first);
+        sides &= low_sides(first);
         by_suit[kind_suit(kinds[i] - 1)]++;
         lows[first]++;
         lows[first - SEQUENCE_CARDS]++;
@@ -54,7 +37,7 @@ int general_scores_with(const uint8_t *kinds, int count, uint8_t scores[KINDS])
     const int now = general_score(kinds, count, parts);
     const int pairs = now - parts[PART_HIGH_LOW];
     for (int first = 0; first < LOWS; first++) {
-        lows[first] = (uint8_t)(lows[first] + pairs + ((low & is_low(first)) | (high & is_high(first))));
+        lows[first] = (uint8_t)(lows[first] + pairs + ((sides & low_sides(first)) != 0));
     }
     for (int suit = 0; suit < SUITS; suit++) {
         for (int first = 0; first < LOWS; first++) {
