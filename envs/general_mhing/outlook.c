@@ -261,7 +261,9 @@ void outlook_of(const struct general_state *state, struct outlook *outlook)
     const int next = mh_head_next(&state->head, state->on_turn);
     const uint64_t known = state->hands[next] & state->shown;
     const int hidden = mh_bits_count(state->hands[next]) - mh_bits_count(known);
+    const double chances[] = {0, hidden * outlook->each, 1,
+                              1}; /* looked up: which cards are live cannot be guessed */
     for (int card = 0; card < CARDS; card++) {
-        outlook->held[card] = known >> card & 1 ? 1 : outlook->live >> card & 1 ? hidden * outlook->each : 0;
+        outlook->held[card] = chances[(known >> card & 1) << 1 | (outlook->live >> card & 1)];
     }
 }
