@@ -69,14 +69,18 @@ static void look_at_suits(const struct outlook *outlook, uint64_t hand, const ui
     }
 }
 
-static void add_hopes(const struct suit_hopes *suit, struct supply supply, struct hopes *hopes)
+/* Adds what a suit brings to the hopes of so many hands, a chance to all of them: the sums of one hand wait for one
+ * another. */
+static void add_hopes(const struct suit_hopes *suit, struct supply supply, struct hopes *hopes, int count)
 {
-    hopes->ready = suit->ready > hopes->ready ? suit->ready : hopes->ready;
-    for (int k = 0; k < suit->lacking_two; k++) {
-        hopes->chances[suit->tallies[k]] += supply.lacking_two;
+    for (int i = 0; i < count; i++) {
+        hopes[i].ready = suit->ready > hopes[i].ready ? suit->ready : hopes[i].ready;
     }
-    for (int k = 0; k < suit->lacking_one; k++) {
-        hopes->chances[suit->tallies[suit->lacking_two + k]] += supply.each;
+    for (int k = 0; k < suit->lacking_two + suit->lacking_one; k++) {
+        const double chance = k < suit->lacking_two ? supply.lacking_two : supply.each;
+        for (int i = 0; i < count; i++) {
+            hopes[i].chances[suit->tallies[k]] += chance;
+        }
     }
 }
 
@@ -86,7 +90,7 @@ static struct hopes hopes_of(const struct suit_hopes suits[SUITS], struct supply
 {
     struct hopes hopes = no_hopes;
     for (int suit = 0; suit < SUITS; suit++) {
-        add_hopes(&suits[suit], supply, &hopes);
+        add_hopes(&suits[suit], supply, &hopes, 1);
     }
     return hopes;
 }
@@ -133,25 +137,28 @@ void outlook_discards(const struct outlook *outlook, const struct position *posi
     const struct supply supply = supply_of_turns(outlook);
     struct suit_hopes suits[SUITS];
     struct standing standing;
-    struct hopes below = no_hopes; /* of the suits before that of the discard */
+    struct hopes all = no_hopes;
+    struct hopes after[CARDS]; /* of each discard, in the order of the cards */
+    int count = 0;
     stand(outlook, position, &standing);
     look_at_suits(outlook, position->hand, tallies, suits);
     for (int suit = 0; suit < SUITS; suit++) {
         const unsigned held = suit_ranks(position->hand, suit);
-        const unsigned live = suit_ranks(outlook->live, suit);
+        add_hopes(&suits[suit], supply, after, count);
         for (unsigned rest = held; rest; rest &= rest - 1) {
-            const int card = suit * RANKS + mh_bits_lowest(rest);
             struct suit_hopes without;
-            struct hopes hopes = below;
-            look_at_suit(held & ~(1u << card_rank(card)), live, tallies + suit * LOWS, &without);
-            add_hopes(&without, supply, &hopes);
-            for (int above = suit + 1; above < SUITS; above++) {
-                add_hopes(&suits[above], supply, &hopes);
-            }
-            race_hope_more(standing.level, TO_COME, &hopes);
-            worth[card] = race_worth_with(&standing, &hopes, outlook_take_chance(outlook, card));
+            look_at_suit(held & ~(rest & (~rest + 1)), suit_ranks(outlook->live, suit), tallies + suit * LOWS,
+                         &without);
+            after[count] = all;
+            add_hopes(&without, supply, &after[count++], 1);
         }
-        add_hopes(&suits[suit], supply, &below);
+        add_hopes(&suits[suit], supply, &all, 1);
+    }
+    count = 0;
+    for (uint64_t rest = position->hand; rest; rest &= rest - 1) {
+        const int card = mh_bits_lowest(rest);
+        race_hope_more(standing.level, TO_COME, &after[count]);
+        worth[card] = race_worth_with(&standing, &after[count++], outlook_take_chance(outlook, card));
     }
 }
 
