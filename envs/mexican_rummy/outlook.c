@@ -172,18 +172,18 @@ static struct suit_runs runs_of(const struct rummy_outlook *outlook, struct hold
 }
 
 /* The chance that two suits have runs that lack at most so many cards together: goes through the suits with the chance of
- * the fewest that a run lacks, and the fewest of another; NONE: more than `wilds`. Each chance follows from those after it,
+ * the fewest that a run lacks, and the fewest of another; `none`: more than `wilds`. Each chance follows from those after it,
  * so they are changed where they stand. After the last suit only those that are summed are of use. */
 static inline double go_through(const struct suit_runs suits[SUITS], int wilds)
 {
-    enum { NONE = RUN_CARDS + 1 };
-    double chances[NONE + 1][NONE + 1] = {{0}};
+    const int none = wilds + 1;
+    double chances[RUN_CARDS + 2][RUN_CARDS + 2] = {{0}};
     double sum = 0;
-    chances[NONE][NONE] = 1;
+    chances[none][none] = 1;
     for (int suit = 0; suit < SUITS; suit++) {
         const double *at_most = suits[suit].lacks_at_most;
         const double more = 1 - at_most[wilds];
-        double exactly[NONE];
+        double exactly[RUN_CARDS + 1];
         for (int lacking = 0; lacking <= wilds; lacking++) {
             exactly[lacking] = at_most[lacking] - (lacking ? at_most[lacking - 1] : 0);
         }
@@ -193,17 +193,17 @@ static inline double go_through(const struct suit_runs suits[SUITS], int wilds)
                 for (int lacking = two; lacking <= wilds; lacking++) {
                     chance += chances[one][two] * exactly[lacking];
                 }
-                for (int then = two + 1; then <= NONE; then += then == wilds ? NONE - wilds : 1) {
+                for (int then = two + 1; then <= none; then++) {
                     chance += chances[one][then] * exactly[two];
                 }
-                for (int then = two; one < two && then <= NONE; then += then == wilds ? NONE - wilds : 1) {
+                for (int then = two; one < two && then <= none; then++) {
                     chance += chances[two][then] * exactly[one];
                 }
                 chances[one][two] = chance;
             }
-            chances[one][NONE] = chances[one][NONE] * more + chances[NONE][NONE] * exactly[one];
+            chances[one][none] = chances[one][none] * more + chances[none][none] * exactly[one];
         }
-        chances[NONE][NONE] *= more;
+        chances[none][none] *= more;
     }
     for (int one = 0; one <= wilds; one++) {
         for (int two = one; one + two <= wilds; two++) {
