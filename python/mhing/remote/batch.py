@@ -185,16 +185,14 @@ class RemoteBatch(Arrays):
 
     # ---- What comes back --------------------------------------------------------------------
 
-    def _read_step(self, data: Any, number: int) -> list[Any] | None:
-        return self._read(data, number, is_step=1)
-
     def _read_rows(self, data: Any, number: int) -> list[Any] | None:
-        return self._read(data, number, is_step=0)
+        return self._read_step(data, number, is_step=0)
 
-    def _read(self, data: Any, number: int, is_step: int) -> list[Any] | None:
+    def _read_step(self, data: Any, number: int, is_step: int = 1) -> list[Any] | None:
         """Read rows to the arrays, for :meth:`Connection.exchange`."""
         text = self._message
-        status = _read(self._pointer, _bytes(data), len(data), number, is_step, text)
+        source = data if type(data) is bytes else _bytes(data)
+        status = _read(self._pointer, source, len(data), number, is_step, text)
         if status < 0:
             return ["error", number, "message", text_of(text)]
         return _DONE if status else None

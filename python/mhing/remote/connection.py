@@ -181,11 +181,24 @@ class Connection:
             TimeoutError: no reply came.
             ConnectionError: the server has lost the session.
         """
-        return self._request(None, name, arguments)
+        return self.exchange(None, name, *arguments)
 
-    def exchange(self, read: _Reader, name: str, *arguments: Any) -> None:
+    def exchange(self, read: _Reader | None, name: str, *arguments: Any) -> list[Any]:
         """The same for a request whose results `read` takes from the bytes of the reply."""
-        self._request(read, name, arguments)
+        hold = self._hold
+        try:
+            del hold.free
+        except AttributeError:
+            hold.wait_or_refuse()
+            del hold.free
+        try:
+            self._line.check(self.endpoint)
+            if self._pending or self._dropped:
+                self._settle()
+            self._post(name, *arguments)
+            return self._take(read)
+        finally:
+            hold.free = True
 
     @held
     def post(self, name: str, *arguments: Any) -> None:
@@ -272,22 +285,6 @@ class Connection:
         return f"<Connection to {self.endpoint}>"
 
     # ---- Inside -----------------------------------------------------------------------------
-
-    def _request(self, read: _Reader | None, name: str, arguments: tuple[Any, ...]) -> list[Any]:
-        hold = self._hold
-        try:
-            del hold.free
-        except AttributeError:
-            hold.wait_or_refuse()
-            del hold.free
-        try:
-            self._line.check(self.endpoint)
-            if self._pending or self._dropped:
-                self._settle()
-            self._post(name, *arguments)
-            return self._take(read)
-        finally:
-            hold.free = True
 
     def _post(self, name: str, *arguments: Any) -> None:
         line = self._line
@@ -461,6 +458,21 @@ def wait_for(seconds: float, *sockets: Any) -> bool:
     return bool(poller.poll(int(1000 * seconds)))
 
 
+class _Process:
+    """This process, by its number. To ask the system takes as long as to read a small reply."""
+
+    def __init__(self) -> None:
+        self.note()
+        if hasattr(os, "register_at_fork"):  # Windows does not copy processes
+            os.register_at_fork(after_in_child=self.note)
+
+    def note(self) -> None:
+        self.number = os.getpid()
+
+
+_process = _Process()
+
+
 class _SessionSocket:
     """The socket of a session, which outlives its connection for as long as it takes to say bye."""
 
@@ -469,13 +481,13 @@ class _SessionSocket:
         self.next = 1  # the number of the next request
         self.ended = False
         self._hold = Hold("connection")
-        self.process = os.getpid()  # sockets cannot be used by a copy of the process
+        self.process = _process.number  # sockets cannot be used by a copy of the process
 
     def check(self, endpoint: str) -> None:
         """Raise RuntimeError if the socket must not be used."""
         if self.ended:
             raise RuntimeError(f"{endpoint}: this connection is closed; make another one")
-        if self.process != os.getpid():
+        if self.process != _process.number:
             raise RuntimeError(f"{endpoint}: made in another process; connect anew in this one")
 
     def cut(self) -> None:
@@ -485,7 +497,7 @@ class _SessionSocket:
 
     def end(self) -> None:
         self.ended = True
-        if self.socket is not None and self.process == os.getpid():
+        if self.socket is not None and self.process == _process.number:
             with contextlib.suppress(zmq.Again):
                 self.socket.send(pack("bye", self.next), zmq.DONTWAIT)
             self.socket.close(linger=200)  # milliseconds for the message to get away
