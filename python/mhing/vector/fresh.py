@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from sys import getrefcount
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-def _references(objects: Iterable[object]) -> list[int]:
-    return [getrefcount(one) for one in objects]
+_Kept = TypeVar("_Kept")
 
 
-_UNUSED = _references([object()])[0]
+def _unused(objects: Iterable[_Kept], count: int) -> _Kept | None:
+    """The first of the objects that has so many references."""
+    for one in objects:
+        if getrefcount(one) == count:
+            return one
+    return None
+
+
+_ALONE = next(count for count in range(10) if _unused([object()], count))
 """The references to an object that only its list has; versions of Python count differently."""
 
 
@@ -33,10 +39,8 @@ class Fresh:
 
     def unset(self) -> NDArray[Any]:
         """Return an array that only the caller has, with anything in it."""
-        references = _references(self._kept)
-        if _UNUSED in references:
-            kept = self._kept[references.index(_UNUSED)]
-        else:
+        kept = _unused(self._kept, _ALONE)
+        if kept is None:
             kept = np.empty_like(self._like)
             self._kept.append(kept)
         return kept[:]

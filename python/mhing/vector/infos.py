@@ -22,11 +22,7 @@ class Infos:
         self.tells_seeds = tells_seeds
 
         # Where public numbers are: columns and blocks of an array.
-        fields = game.info_fields
-        self._parts = {
-            field.name: slice(field.offset, field.offset + field.count) for field in fields
-        }
-        self._single = {field.name for field in fields if field.count == 1}
+        self._parts = {name: (slice(None), place) for name, place in game._info_places}
         self._present = [f"_{name}" for name in self._parts]
 
         self._illegal = batch.illegal.view(np.bool_)
@@ -95,10 +91,7 @@ class Infos:
 
     def named(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """The public numbers of all rows by name, as views."""
-        return {
-            name: numbers[:, part.start] if name in self._single else numbers[:, part]
-            for name, part in self._parts.items()
-        }
+        return {name: numbers[part] for name, part in self._parts.items()}
 
     def add_results(
         self, infos: Info, rows: NDArray[np.bool_], results: dict[str, NDArray[np.int64]]
