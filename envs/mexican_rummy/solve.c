@@ -37,17 +37,23 @@ struct counted {
 };
 
 /* Wilds that no run has used are 2s. */
-static struct counted count_ranks(const struct holding *holding, int sets)
+static inline struct rank_counts count_ranks(const struct holding *holding)
 {
-    struct counted counted = {*holding, {0, 0, 0, 0}};
-    for (int suit = 0; sets && suit < SUITS; suit++) {
+    struct rank_counts sum = {0, 0, 0, 0};
+    for (int suit = 0; suit < SUITS; suit++) {
         const unsigned both = suit_ranks(holding->both, suit);
-        add_ranks(&counted.ranks, suit_ranks(holding->any, suit) & ~both, both);
+        add_ranks(&sum, suit_ranks(holding->any, suit) & ~both, both);
     }
-    for (int i = 0; sets && i < holding->wilds; i++) {
-        add_ranks(&counted.ranks, 1u << TWO, 0);
+    for (int i = 0; i < holding->wilds; i++) {
+        add_ranks(&sum, 1u << TWO, 0);
     }
-    return counted;
+    return sum;
+}
+
+static inline struct counted count_holding(const struct holding *holding, int sets)
+{
+    const struct rank_counts none = {0, 0, 0, 0};
+    return (struct counted){*holding, sets ? count_ranks(holding) : none};
 }
 
 /* Ranks by what a set of each lacks. Two sets of a rank can be had, so the second one of a rank is counted apart: it is
@@ -186,7 +192,7 @@ static int lacking_from(const struct counted *counted, int sets, int runs, int w
 
 int rummy_lacking(const struct holding *holding, struct rummy_objective wanted, int least, int limit)
 {
-    const struct counted counted = count_ranks(holding, wanted.sets);
+    const struct counted counted = count_holding(holding, wanted.sets);
     return lacking_from(&counted, wanted.sets, wanted.runs, 0, least, limit);
 }
 
@@ -268,7 +274,7 @@ static uint64_t helping_from(const struct counted *counted, int sets, int runs, 
 
 uint64_t rummy_helping(const struct holding *holding, struct rummy_objective wanted, int lacking)
 {
-    const struct counted counted = count_ranks(holding, wanted.sets);
+    const struct counted counted = count_holding(holding, wanted.sets);
     return helping_from(&counted, wanted.sets, wanted.runs, 0, lacking);
 }
 
