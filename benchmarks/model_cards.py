@@ -79,8 +79,8 @@ TABLES = {
     "mhing/points": [Cell(MHING, 1, 0, "above greedy", ZERO, 10_000)],
     "mhing/points_3": [Cell(MHING, 3, 3, "net more than expert", "expert", 1_500, "lay_down=on")],
     "mhing/quick": [
-        Cell(MHING, 0, 1, "above greedy", ZERO, 10_000),
-        Cell(MHING, 0, 1, "above", ZERO, 4_000, field="net"),
+        Cell(MHING, 0, 2, "above greedy", ZERO, 10_000),
+        Cell(MHING, 0, 2, "above", ZERO, 4_000, field="net"),
     ],
 }
 """Results in tables, by model."""

@@ -120,8 +120,8 @@ static int list_afterstates(const struct afterstates_job *job, int first, int la
     }
     for (some.row = first; some.row < last; some.row++) {
         if (!batch->rows[some.row].over) {
-            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), job->all, NULL,
-                                            mh_afterstate_list_add, &some);
+            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), job->all,
+                                            &(struct mh_wanted){.features = NULL}, mh_afterstate_list_add, &some);
         }
     }
     return some.count;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mh_bits.h"
 #include "base/mh_text.h"
 #include "mh.h"
 #include "mh_layer.h"
@@ -240,7 +241,7 @@ void mh_afterstate_list_add(void *context, int action, const float *features, do
     }
 }
 
-/* ---- Decisions ------------------------------------------------------------------------------------------- */
+/* ---- Weighing -------------------------------------------------------------------------------------------- */
 
 struct net_choice {
     const union mh_word *net;
@@ -264,9 +265,8 @@ static void weigh(void *context, int action, const float *features, double value
     }
 }
 
-struct mh_net_player mh_net_player_of(const union mh_word *net)
+static void find_weighed(const union mh_word *net, uint64_t *weighed)
 {
-    struct mh_net_player self = {.net = net};
     const int outputs = word_at(net, MH_NET_SIZES + 1);
     for (int i = 0; i < word_at(net, MH_NET_SIZES); i++) {
         const union mh_word *weights = net + MH_NET_HEADER + (ptrdiff_t)i * outputs;
@@ -274,15 +274,126 @@ struct mh_net_player mh_net_player_of(const union mh_word *net)
         while (j < outputs && weights[j].number == 0) {
             j++;
         }
-        self.weighed[i / 64] |= (uint64_t)(j < outputs) << i % 64;
+        weighed[i / 64] |= (uint64_t)(j < outputs) << i % 64;
+    }
+}
+
+struct mh_net_player mh_net_player_of(const union mh_word *net, const union mh_word *first)
+{
+    struct mh_net_player self = {.net = net, .first = first};
+    find_weighed(net, self.weighed);
+    if (first) {
+        find_weighed(first, self.first_weighed);
+    }
+    for (int i = 0; i < MH_NET_WIDTH / 64; i++) {
+        self.others[i] = self.weighed[i] & ~self.first_weighed[i];
     }
     return self;
+}
+
+/* ---- Decisions in two stages ----------------------------------------------------------------------------- */
+
+/* The afterstates that a first net values most, in falling order; among equals the first one seen. */
+struct shortlist {
+    const struct mh_net_player *player;
+    struct net_choice *choice; /* of those listed, and of outcomes that are certain */
+    int seen;                  /* afterstates so far, certain outcomes included */
+    int certain;               /* outcomes */
+    int count;
+    int actions[MH_NET_JUDGED];
+    int numbers[MH_NET_JUDGED];
+    float worths[MH_NET_JUDGED];
+    int places[MH_NET_JUDGED]; /* in `features` */
+    float features[MH_NET_JUDGED][MH_NET_WIDTH];
+};
+
+static void list_afterstate(void *context, int action, const float *features, double value)
+{
+    struct shortlist *self = context;
+    const int number = self->seen++;
+    (void)value;
+    if (!features) {
+        self->certain++;
+        return;
+    }
+    const float worth = mh_net_value(self->player->first, features);
+    const int last = MH_NET_JUDGED - 1;
+    if (self->count > last && !(worth > self->worths[last])) {
+        return;
+    }
+    const int place = self->count > last ? self->places[last] : self->count++;
+    int rank = self->count - 1;
+    for (; rank > 0 && worth > self->worths[rank - 1]; rank--) {
+        self->actions[rank] = self->actions[rank - 1];
+        self->numbers[rank] = self->numbers[rank - 1];
+        self->worths[rank] = self->worths[rank - 1];
+        self->places[rank] = self->places[rank - 1];
+    }
+    self->actions[rank] = action;
+    self->numbers[rank] = number;
+    self->worths[rank] = worth;
+    self->places[rank] = place;
+    memcpy(self->features[place], features, sizeof *features * (size_t)word_at(self->player->net, MH_NET_SIZES));
+}
+
+/* Weighs an afterstate of the list; of `features` those are read that the first net does not weigh. */
+static void weigh_listed(void *context, int action, const float *features, double value)
+{
+    const int words = MH_NET_WIDTH / 64;
+    struct shortlist *self = context;
+    const int number = self->seen++;
+    int rank = 0;
+    while (features && rank < self->count && self->numbers[rank] != number) {
+        rank++;
+    }
+    if (!features) {
+        weigh(self->choice, action, NULL, value);
+    } else if (rank < self->count) {
+        float *all = self->features[self->places[rank]];
+        const uint64_t *others = self->player->others;
+        for (int i = mh_set_next(others, words, 0); i >= 0; i = mh_set_next(others, words, i + 1)) {
+            all[i] = features[i];
+        }
+        weigh(self->choice, action, all, 0);
+    }
+}
+
+/* Weighs the afterstates that the first net lists. If nobody asks for a value, one alone needs no judgement. */
+static void weigh_list(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state,
+                       struct net_choice *choice)
+{
+    struct shortlist list; /* not cleared: it is large */
+    list.player = self;
+    list.choice = choice;
+    list.seen = list.certain = list.count = 0;
+    afterstates(state, 0, &(struct mh_wanted){.features = self->first_weighed}, list_afterstate, &list);
+    while (list.count > 1 && list.worths[list.count - 1] < list.worths[0] - MH_NET_MARGIN) {
+        list.count--;
+    }
+    if (list.count == 1 && !list.certain && !choice->values) {
+        choice->action = list.actions[0];
+        return;
+    }
+    list.seen = 0;
+    afterstates(state, 0, &(struct mh_wanted){self->others, list.numbers, list.count}, weigh_listed, &list);
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------------------- */
+
+static void consider(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state,
+                     struct net_choice *choice)
+{
+    if (self->first) {
+        weigh_list(self, afterstates, state, choice);
+    } else {
+        afterstates(state, 0, &(struct mh_wanted){.features = self->weighed}, weigh, choice);
+    }
 }
 
 int mh_net_choose(const struct mh_net_player *self, mh_afterstates *afterstates, const void *state)
 {
     struct net_choice choice = {.net = self->net, .most = INFINITY, .action = -1};
-    afterstates(state, 0, self->weighed, weigh, &choice);
+    consider(self, afterstates, state, &choice);
     return choice.action;
 }
 
@@ -290,9 +401,9 @@ void mh_net_judge(const struct mh_net_player *self, mh_afterstates *afterstates,
                   double *values)
 {
     struct net_choice choice = {.net = self->net, .values = values, .most = INFINITY, .action = -1};
-    afterstates(state, 0, self->weighed, weigh, &choice);
+    consider(self, afterstates, state, &choice);
     if (all) {
         choice.most = choice.best;
-        afterstates(state, 1, self->weighed, weigh, &choice);
+        afterstates(state, 1, &(struct mh_wanted){.features = self->weighed}, weigh, &choice);
     }
 }

@@ -71,10 +71,11 @@ static const struct mh_game *game_for_nets(const struct mh_game *game)
 }
 
 /* A net plays the game that it was trained for, or else its surrogate: then it does not judge, since what it expects is
- * not the reward. */
-static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net)
+ * not the reward. `first` may be NULL. */
+static struct mh_bot bot_of_net(const struct mh_game *game, const char *name, const union mh_word *net,
+                                const union mh_word *first)
 {
-    const struct mh_net_player player = mh_net_player_of(net);
+    const struct mh_net_player player = mh_net_player_of(net, first);
     if (unsuited(game, net) < 0) {
         return (struct mh_bot){
             .act = act_by_net, .values = judge_by_net, .name = name, .game = game, .net = player};
@@ -115,7 +116,7 @@ int mh_bots_new(struct mh_game *game)
             self->list[i] =
                 (struct mh_bot){.act = rules->acts[i], .values = rules->values[i], .name = name, .game = game};
         } else if (net) {
-            self->list[i] = bot_of_net(game, name, net);
+            self->list[i] = bot_of_net(game, name, net, NULL);
         }
         game->num_bots += rules->acts[i] || net;
     }
@@ -366,28 +367,41 @@ int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh
         return MH_ERROR_ARGUMENT;
     }
     memcpy(made->net, net, (size_t)count * sizeof *net);
-    return add_bot(game, bot_of_net(game, made->name, made->net), made, message);
+    return add_bot(game, bot_of_net(game, made->name, made->net, NULL), made, message);
 }
 
-/* The bot of a net that came with the game. */
-static int make_net(const struct mh_game *game, const char *name, char *message)
+/* The net that came with the game by its name, of so many bytes; NULL, with a message, if there is none or it does not
+ * suit. */
+static const union mh_word *named_net(const struct mh_game *game, const char *name, size_t length, char *message)
 {
-    const char *wanted = name + sizeof net_kind - 1;
     char names[MH_MESSAGE_SIZE];
     struct mh_text list;
     mh_text_begin(&list, names, sizeof names);
     for (const struct mh_shipped_net *net = game->rules->nets; net && net->name; net++) {
-        if (strcmp(net->name, wanted) == 0) {
-            struct made_bot *made =
-                check_net(game, net->words, message) == MH_OK ? new_made(name, 0, message) : NULL;
-            return made ? add_bot(game, bot_of_net(game, made->name, net->words), made, message)
-                        : MH_ERROR_ARGUMENT;
+        if (strlen(net->name) == length && memcmp(net->name, name, length) == 0) {
+            return check_net(game, net->words, message) == MH_OK ? net->words : NULL;
         }
         mh_text_add(&list, "%s%s", list.length ? ", " : "", net->name);
     }
-    mh_message(message, "no net '%.40s' came with %s; there is %s", wanted, game->rules->spec->id,
-               list.length ? names : "none");
-    return MH_ERROR_ARGUMENT;
+    mh_message(message, "no net '%.*s' came with %s; there is %s", length > 40 ? 40 : (int)length, name,
+               game->rules->spec->id, list.length ? names : "none");
+    return NULL;
+}
+
+/* The bot of a net that came with the game, or of two: NAME, or FIRST+NAME. */
+static int make_net(const struct mh_game *game, const char *name, char *message)
+{
+    const char *wanted = name + sizeof net_kind - 1;
+    const size_t length = strcspn(wanted, "+");
+    const union mh_word *first = NULL;
+    const union mh_word *net = named_net(game, wanted, length, message);
+    if (net && wanted[length]) {
+        first = net;
+        wanted += length + 1;
+        net = named_net(game, wanted, strlen(wanted), message);
+    }
+    struct made_bot *made = net ? new_made(name, 0, message) : NULL;
+    return made ? add_bot(game, bot_of_net(game, made->name, net, first), made, message) : MH_ERROR_ARGUMENT;
 }
 
 int mh_bot_index(const struct mh_game *game, const char *name, char *message)

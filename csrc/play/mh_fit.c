@@ -108,7 +108,7 @@ int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, 
     mh_order(made->words, (size_t)made->count, sizeof *made->words);
     status = mh_net_check(made->spec, made->words, made->count, message);
     if (status == MH_OK) {
-        made->player = mh_net_player_of(made->words);
+        made->player = mh_net_player_of(made->words, NULL);
         *net = made;
     } else {
         free(made);
@@ -297,7 +297,7 @@ static int choose_watched(struct round *self, const void *state, struct mh_rng *
 {
     const struct mh_rules *rules = self->game->rules;
     const struct mh_net_player *player = self->plan->net ? &self->plan->net->player : NULL;
-    const uint64_t *wanted = player ? player->weighed : NULL;
+    const struct mh_wanted wanted = {.features = player ? player->weighed : NULL};
     const int is_explored = explores(self, rng);
     struct afterstate_choice chosen = {.net = player ? player->net : NULL,
                                        .num_features = (size_t)self->game->sizes.features,
@@ -308,9 +308,9 @@ static int choose_watched(struct round *self, const void *state, struct mh_rng *
     if (!is_explored && bot_to_act(self, state) != MH_BY_NET) {
         chosen.wanted = choose_by_bot(self, state, rng);
     }
-    rules->afterstates(state, 0, wanted, consider_afterstate, &chosen);
+    rules->afterstates(state, 0, &wanted, consider_afterstate, &chosen);
     if (chosen.action < 0) {
-        rules->afterstates(state, 1, wanted, consider_afterstate, &chosen);
+        rules->afterstates(state, 1, &wanted, consider_afterstate, &chosen);
     }
     if (is_explored && chosen.actions > 1) {
         note_explored(self);

@@ -499,7 +499,7 @@ int mh_state_afterstates(const struct mh_game *game, const void *state, int all,
                                        .actions = actions,
                                        .features = features,
                                        .values = values};
-    game->rules->afterstates(state, all, NULL, mh_afterstate_list_add, &found);
+    game->rules->afterstates(state, all, &(struct mh_wanted){.features = NULL}, mh_afterstate_list_add, &found);
     return found.count;
 }
 

@@ -492,7 +492,7 @@ static void show_swap(const struct showing *showing, const struct position *befo
     }
 }
 
-void general_afterstates(const struct general_state *state, int all, const uint64_t *wanted,
+void general_afterstates(const struct general_state *state, int all, const struct mh_wanted *wanted,
                          mh_afterstate_visitor *visit, void *context)
 {
     (void)all; /* every action is worth considering */

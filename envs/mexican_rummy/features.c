@@ -359,7 +359,7 @@ static void tell_plays(const struct afterstate_reporter *reporter, int all)
     }
 }
 
-void rummy_afterstates(const struct rummy_state *state, int all, const uint64_t *wanted,
+void rummy_afterstates(const struct rummy_state *state, int all, const struct mh_wanted *wanted,
                        mh_afterstate_visitor *visit, void *context)
 {
     (void)wanted;

@@ -544,7 +544,8 @@ class Game:
 
     def bot_index(self, name: str) -> int:
         """The number of a built-in bot; ``"net:FILE"`` plays by a net that `mhing train` wrote,
-        ``"net:NAME"`` by one of the package.
+        ``"net:NAME"`` by one of the package, ``"net:FIRST+NAME"`` by one that judges the moves
+        that another one chooses.
 
         Raises:
             ValueError: there is no such bot: it lists the names; or the file is no net for this

@@ -8,7 +8,11 @@
 struct decision {
     const struct mhing_state *state;
     int all;
-    int expects; /* what the expert expects is wanted */
+    const struct mh_wanted *wanted;
+    int seen;     /* afterstates so far */
+    int plans;    /* are wanted */
+    int expects;  /* what the expert expects is wanted */
+    int is_ahead; /* the outlook looks ahead */
     mh_afterstate_visitor *visit;
     void *context;
     struct unseen_cards unseen;
@@ -68,6 +72,10 @@ static void write_expectation(struct decision *self, struct mhing_player *player
                               struct mhing_features *features)
 {
     if (self->expects && (distance == 1 || distance == 2)) {
+        if (!self->is_ahead) {
+            mhing_look_ahead(self->state, self->state->head.seat, player, &self->outlook);
+            self->is_ahead = 1;
+        }
         const double value = mhing_expect(&self->outlook, player, distance, 0) / self->outlook.worth[5];
         features->expert[distance - 1] = (float)(value / (1 + (value < 0 ? -value : value)));
     }
@@ -137,16 +145,23 @@ static void write_discard(const struct mhing_state *state, int seat, const struc
 
 /* ---- Moves ----------------------------------------------------------------------------------------------- */
 
-/* Shows a hand before its draw; `discard` is the type given away for it, or -1. */
-static void report_afterstate(struct decision *self, int action, struct mhing_player *player, int discard)
+/* Shows a hand before its draw, at its distance; `discard` is the type given away for it, or -1. */
+static void report_afterstate(struct decision *self, int action, struct mhing_player *player, int distance,
+                              int discard)
 {
+    if (!mh_wants_afterstate(self->wanted, self->seen++)) {
+        self->visit(self->context, action, (const float *)&self->table, 0);
+        return;
+    }
     const struct mhing_state *state = self->state;
     const int seat = state->head.seat;
     struct mhing_features features = self->table;
-    struct plans plans;
-    mhing_look_at_plans(player, &self->unseen, &plans);
-    write_plans(self, &plans, &features);
-    write_expectation(self, player, plans.distance[PLAN_ANY], &features);
+    if (self->plans) {
+        struct plans plans;
+        mhing_look_at_plans(player, &self->unseen, &plans);
+        write_plans(self, &plans, &features);
+    }
+    write_expectation(self, player, distance, &features);
     write_hand(player, &features);
     if (discard >= 0) {
         write_discard(state, seat, player, discard, &features);
@@ -168,7 +183,7 @@ static void show_discards(struct decision *self, int action, struct mhing_player
     for (int type = 0; type <= JOKER; type++) {
         if (after[type] <= farthest && (type < JOKER || back < 0 || !player->hand.held)) {
             hand_take(&player->hand, type);
-            report_afterstate(self, action < 0 ? ACTION_discard + type : action, player, type);
+            report_afterstate(self, action < 0 ? ACTION_discard + type : action, player, after[type], type);
             hand_add(&player->hand, type);
         }
     }
@@ -209,7 +224,7 @@ static void show_claims(struct decision *self, struct mhing_player *player)
     const int type = state->offer - 1;
     show_melds(self, player, type);
     self->outlook.branch++;
-    report_afterstate(self, ACTION_pass, player, -1);
+    report_afterstate(self, ACTION_pass, player, mhing_player_distance(player), -1);
     if (mh_set_has(state->legal, ACTION_mhing)) {
         hand_add(&player->hand, type);
         self->visit(self->context, ACTION_mhing, NULL,
@@ -218,14 +233,17 @@ static void show_claims(struct decision *self, struct mhing_player *player)
 }
 
 /* True if any of the features in a row of the table is wanted. */
-static int is_wanted(const uint64_t *wanted, size_t offset, size_t size)
+static int is_wanted(const struct mh_wanted *wanted, size_t offset, size_t size)
 {
-    const int last = (int)((offset + size) / sizeof(float)) - 1;
-    const int next = wanted ? mh_set_next(wanted, last / 64 + 1, (int)(offset / sizeof(float))) : last;
+    const int first = (int)(offset / sizeof(float)), last = (int)((offset + size) / sizeof(float)) - 1;
+    const int next = wanted->features ? mh_set_next(wanted->features, last / 64 + 1, first) : last;
     return next >= 0 && next <= last;
 }
 
-void mhing_afterstates(const struct mhing_state *state, int all, const uint64_t *wanted,
+#define IS_WANTED(wanted, feature)                                                                                 \
+    is_wanted(wanted, offsetof(struct mhing_features, feature), sizeof((struct mhing_features *)0)->feature)
+
+void mhing_afterstates(const struct mhing_state *state, int all, const struct mh_wanted *wanted,
                        mh_afterstate_visitor *visit, void *context)
 {
     const int seat = state->head.seat;
@@ -235,8 +253,11 @@ void mhing_afterstates(const struct mhing_state *state, int all, const uint64_t 
     int num_unseen = 0;
     self.state = state;
     self.all = all;
-    self.expects =
-        is_wanted(wanted, offsetof(struct mhing_features, expert), sizeof((struct mhing_features *)0)->expert);
+    self.wanted = wanted;
+    self.seen = 0;
+    self.plans = IS_WANTED(wanted, plans);
+    self.expects = IS_WANTED(wanted, expert);
+    self.is_ahead = 0;
     self.visit = visit;
     self.context = context;
     memset(&self.table, 0, sizeof self.table);
@@ -245,11 +266,7 @@ void mhing_afterstates(const struct mhing_state *state, int all, const uint64_t 
     }
     self.num_unseen = num_unseen ? num_unseen : 1;
     self.unseen = mhing_unseen_cards(&player);
-    if (self.expects) {
-        mhing_look_ahead(state, seat, &player, &self.outlook);
-    } else {
-        mhing_begin_outlook(state, &self.outlook);
-    }
+    mhing_begin_outlook(state, &self.outlook);
     player.known = &self.outlook.known;
     write_table(&self, seat, &player);
     if (state->phase == PHASE_CLAIM) {

@@ -378,6 +378,12 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
         game.bot_index("net:chips")
     with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
         game.bot_index("net:fast")
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
+        game.bot_index("net:quick+fast")
+    with pytest.raises(ValueError, match=r"^no net '' came with mhing; there is chips, cred"):
+        game.bot_index("net:+credits")
+    with pytest.raises(ValueError, match=r"^net: trained for reward=chips, not for reward=credits"):
+        game.bot_index("net:quick+chips")
     with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there is none$"):
         mhing.Game("leduc").bot_index("net:quick")
 
@@ -408,6 +414,63 @@ def test_a_net_judges_by_its_best_afterstate(
                 value = judged.values[judged.actions == action][0]
                 assert values[actions == action].max() - 1e-6 <= value <= values.max() + 1e-6
             state.apply(chosen)
+
+
+def chosen_by_first(
+    first: nets.NetMemory, features: NDArray[np.float32], certain: NDArray[np.float64]
+) -> list[int]:
+    """The three that are worth most, as far as the first one of them is worth little more."""
+    worths, left = first.values(features), np.flatnonzero(np.isnan(certain)).tolist()
+    chosen: list[int] = []
+    while left and len(chosen) < 3:
+        best = max(left, key=lambda look: float(worths[look]))
+        if chosen and worths[best] < worths[chosen[0]] - np.float32(0.3):
+            break
+        chosen.append(best)
+        left.remove(best)
+    return chosen
+
+
+def test_a_first_net_chooses_what_the_other_one_judges() -> None:
+    game = mhing.Game("mhing")
+    first, net = (
+        nets.NetMemory(game._handle, (ROOT / f"envs/mhing/nets/{name}.net").read_bytes())
+        for name in ("quick", "credits")
+    )
+    lengths, differ, declared = set(), 0, 0
+    for seed in range(30):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            actions, features, certain = state.afterstates()
+            looks = chosen_by_first(first, features, certain)
+            worths = certain.copy()
+            worths[looks] = net.values(features[looks])
+            action, _ = state.bot_action("net:quick+credits", 1)
+            assert action == actions[np.nanargmax(worths)]
+            best = np.nanmax(worths)
+            actions, features, certain = state.afterstates(every=True)
+            worths = np.where(np.isnan(certain), net.values(features), certain)
+            judged = state.values("net:quick+credits")
+            for other, value in zip(judged.actions, judged.values, strict=True):
+                assert value == min(best, worths[actions == other].max())
+            lengths.add(len(looks))
+            declared += not np.isnan(certain).all()
+            differ += state.bot_action("net:credits", 1)[0] != action
+            state.apply(action)
+    assert lengths == {1, 2, 3}
+    assert differ > 3
+    assert declared > 3
+
+
+def test_two_nets_play_whole_games_as_they_play_rounds() -> None:
+    whole = mhing.Game("mhing", episode="game", reward="win")
+    rounds = mhing.Game("mhing")
+    one, other = whole.new_state(2), rounds.new_state(2)
+    for _ in range(30):
+        action, _ = one.bot_action("net:quick+credits", 1)
+        assert other.bot_action("net:quick+credits", 1) == (action, 1)
+        one.apply(action)
+        other.apply(action)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
