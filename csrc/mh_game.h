@@ -9,6 +9,7 @@
  *     mh_rng.h mh_bits.h mh_two.h          generators; bits, and sets of actions; two words at once
  *     mh_wide.h                            masks, random choices and copies by wide instructions
  *     mh_order.h mh_exp.h                  numbers in bytes that leave a machine; exponentials alike on all
+ *     mh_half.h                            numbers of 16 bits
  *     mh_text.c mh_read.c                  text and JSON in a caller's buffer; JSON from outside
  *     mh_threads.h                         threads by POSIX or Windows
  *     mh_pool.c mh_rounds.c                threads that share work; rounds that few steps tell of
@@ -18,7 +19,7 @@
  *     mh_words.c                           what a viewer sees, and how it is said
  *     mh_check.c                           what is checked alike in all games
  *     mh_spec.c                            what a game's table says, as data
- *     mh_layer.h                           a layer of a net, by wide instructions as well
+ *     mh_layer.h mh_gradient.h             a layer of a net and its gradients, by wide instructions as well
  *     mh_net.c                             nets that judge afterstates
  *
  *   mh_game.h                              this page
@@ -36,7 +37,7 @@
  *     mh_play.c                            episodes that built-in bots play to the end; searches
  *     mh_replay.c                          episodes that were played, played once more
  *     mh_decisions.c mh_paired.c           what is made of that: data; what players differ by
- *     mh_fit.c                             nets from outside, and rows to fit them to
+ *     mh_fit.c mh_learn.c                  nets from outside, and rows to fit them to; layers that learn
  *
  *   words/                                 words of a table, for every game
  *     mh_shown_fields.c                    what is shown of a table, field by field

@@ -86,11 +86,16 @@ static inline void mh_plain_sums(const struct mh_layer *self, int first)
     }
 }
 
-static inline void mh_plain_layer(const struct mh_layer *self)
+static inline void mh_plain_find_all(const struct mh_layer *self)
 {
     for (int word = 0; word < mh_layer_words(self); word++) {
         self->set[word] = mh_plain_find(self->in + (ptrdiff_t)word * 64, mh_layer_inputs(self, word));
     }
+}
+
+static inline void mh_plain_layer(const struct mh_layer *self)
+{
+    mh_plain_find_all(self);
     mh_plain_sums(self, 0);
 }
 
@@ -140,11 +145,16 @@ MH_AVX static inline void mh_wide_sum(const struct mh_layer *self, int first, in
     }
 }
 
-MH_AVX static inline void mh_wide_layer(const struct mh_layer *self)
+MH_AVX static inline void mh_wide_find_all(const struct mh_layer *self)
 {
     for (int word = 0; word < mh_layer_words(self); word++) {
         self->set[word] = mh_wide_find(self->in + (ptrdiff_t)word * 64, mh_layer_inputs(self, word));
     }
+}
+
+MH_AVX static inline void mh_wide_layer(const struct mh_layer *self)
+{
+    mh_wide_find_all(self);
     int j = 0;
     for (; j + 8 * MH_EIGHT <= self->outputs; j += 8 * MH_EIGHT) {
         mh_wide_sum(self, j, 8);
@@ -162,6 +172,11 @@ MH_AVX static inline void mh_wide_layer(const struct mh_layer *self)
 
 /* ---- On other processors --------------------------------------------------------------------------------- */
 
+static inline void mh_wide_find_all(const struct mh_layer *self)
+{
+    mh_plain_find_all(self);
+}
+
 static inline void mh_wide_layer(const struct mh_layer *self)
 {
     mh_plain_layer(self);
@@ -171,6 +186,17 @@ static inline void mh_wide_layer(const struct mh_layer *self)
 
 /* ---- The one of the two that this processor has ----------------------------------------------------------- */
 
+/* Finds the inputs other than 0. */
+static inline void mh_layer_find(const struct mh_layer *self)
+{
+    if (mh_wide_has_avx()) {
+        mh_wide_find_all(self);
+    } else {
+        mh_plain_find_all(self);
+    }
+}
+
+/* Finds them, and makes all sums. */
 static inline void mh_layer_sum(const struct mh_layer *self)
 {
     if (mh_wide_has_avx()) {

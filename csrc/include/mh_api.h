@@ -500,6 +500,33 @@ int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char 
 int mh_net_values(const struct mh_game *game, const struct mh_net *net, int count, const float *features,
                   float *values);
 
+/* Layers that learn, of whatever sizes a net may have; their numbers are as in mh_net_plan. */
+struct mh_layers {
+    int32_t count;
+    const int32_t *sizes;
+    const float *weights;
+};
+
+/* Rows of features that they judge: row i is features[places[i]], of `num_features` rows of as many numbers as the layers
+ * have inputs, IEEE 754 binary16. values[count] is what each is worth; inner[count] are the outputs of all layers but the
+ * last, which gradients follow from. */
+struct mh_layers_rows {
+    int32_t count, threads;
+    int64_t num_features;
+    const uint16_t *features;
+    const int64_t *places;
+    float *inner; /* NULL: not kept */
+    float *values;
+};
+
+/* Writes values and `inner`. */
+int mh_layers_values(const struct mh_layers *layers, const struct mh_layers_rows *rows, char *message);
+
+/* Writes gradients[], by weight, of the sum of slopes[i] * values[i] after mh_layers_values. They do not depend on the number
+ * of threads. */
+int mh_layers_gradients(const struct mh_layers *layers, const struct mh_layers_rows *rows, const float *slopes,
+                        float *gradients, char *message);
+
 /* Rounds to learn from: in each, one seat is watched, whose afterstates are its rows. Now and then it explores: it draws
  * among the candidate moves, so that worse ones are known as worse. */
 struct mh_fit_plan {

@@ -128,6 +128,67 @@ def bot_of_bytes(handle: GameHandle, name: str, data: bytes) -> int:
     return bot
 
 
+class LayerRows(NamedTuple):
+    """Rows of features that layers judge, see mh_layers_rows."""
+
+    features: NDArray[np.float16]
+    """(n, features)"""
+    places: NDArray[np.int64]
+    """(count,) which of these each row is."""
+    values: NDArray[np.float32]
+    """(count,)"""
+    inner: NDArray[np.float32]
+    """(count, outputs of all layers but the last)"""
+
+
+def layer_values(
+    sizes: Sequence[int], weights: NDArray[np.float32], rows: LayerRows, threads: int
+) -> None:
+    """Write the values of rows and, where there is room for any, what layers within put out."""
+    message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, threads)
+    check(lib.mh_layers_values(layers, c_rows, message), message)
+
+
+def layer_gradients(
+    sizes: Sequence[int],
+    weights: NDArray[np.float32],
+    rows: LayerRows,
+    slopes: NDArray[np.float32],
+    threads: int,
+) -> NDArray[np.float32]:
+    """Return the gradients by the weights of the sum of values times slopes."""
+    message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, threads)
+    gradients = np.empty_like(weights)
+    c_slopes, c_gradients = (ffi.from_buffer("float[]", one) for one in (slopes, gradients))
+    check(lib.mh_layers_gradients(layers, c_rows, c_slopes, c_gradients, message), message)
+    return gradients
+
+
+def _layers_of(
+    sizes: Sequence[int], weights: NDArray[np.float32], rows: LayerRows, threads: int
+) -> tuple[Any, ...]:
+    """The arguments of the core, and the memory that they point to."""
+    c_sizes, c_weights = ffi.new("int32_t[]", [*sizes]), ffi.from_buffer("float[]", weights)
+    kinds = ("uint16_t[]", "int64_t[]", "float[]", "float[]")
+    features, places, values, inner = map(ffi.from_buffer, kinds, rows)
+    layers = ffi.new(
+        "struct mh_layers *", {"count": len(sizes) - 1, "sizes": c_sizes, "weights": c_weights}
+    )
+    c_rows = ffi.new(
+        "struct mh_layers_rows *",
+        {
+            "count": len(rows.places),
+            "threads": threads,
+            "num_features": len(rows.features),
+            "features": features,
+            "places": places,
+            "inner": inner if rows.inner.size else ffi.NULL,
+            "values": values,
+        },
+    )
+    return layers, c_rows, c_sizes, c_weights, features, places, values, inner
+
+
 class FitRows(NamedTuple):
     """Rounds that were played to learn from."""
 

@@ -57,7 +57,7 @@ def _safetensors(model: Model) -> bytes:
 
 def _onnx(model: Model) -> bytes:
     from mhing.train.export import onnx_bytes  # noqa: PLC0415  extras, slow to import
-    from mhing.train.netfile import make_layers  # noqa: PLC0415
+    from mhing.train.layers import make_layers  # noqa: PLC0415
 
     torch = import_module("torch")
 

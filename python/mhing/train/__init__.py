@@ -4,8 +4,9 @@ Modules, in the order in which to read them: :mod:`mhing.train.learner` (what a 
 is, and the settings of a run), :mod:`mhing.train.config` (settings as files),
 :mod:`mhing.train.ppo` (one), with :mod:`mhing.train.gae` (what came of each decision),
 :mod:`mhing.train.rows` (the games that it plays) and its networks,
-:mod:`mhing.train.afterstate_net` for features and :mod:`mhing.train.observation_net` for
-observations, which both give a policy (:mod:`mhing.train.categorical`), :mod:`mhing.train.league`
+:mod:`mhing.train.afterstate_net` for features, with :mod:`mhing.train.layers` (which the core
+evaluates), and :mod:`mhing.train.observation_net` for observations, which both give a policy
+(:mod:`mhing.train.categorical`), :mod:`mhing.train.league`
 (opponents that grow with it), :mod:`mhing.train.payoffs` (what they earn among each other),
 :mod:`mhing.train.player` (a network as a player), :mod:`mhing.train.export` and
 :mod:`mhing.train.netfile` (a network as a file),

@@ -30,16 +30,17 @@ from weakref import finalize
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from mhing._lib.nets import BY_NET, NET_FILE, NetMemory, bot_of_bytes, play_to_fit
 from mhing.game import Game
 from mhing.players.seating import SELF, Given, seat
 from mhing.train.clock import Clock
 from mhing.train.folder import write_whole
+from mhing.train.layers import CoreLayers
 from mhing.train.league import League, table
 from mhing.train.learner import FEATURES, LEAGUE, Settings, bots, usual_teacher
-from mhing.train.netfile import made_by, make_layers, net_bytes
+from mhing.train.netfile import made_by, net_bytes
 from mhing.train.pool import make_pool
 
 SEES = (FEATURES,)
@@ -204,11 +205,11 @@ class Fitted:
         own = FittedActor(game, settings, tuning)
         self.pool = make_pool(settings, own, tuning.rounds, FittedActor, game, settings, tuning)
         inputs = sum(feature.count for feature in game.features)
-        self.sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
         self.generator = torch.Generator().manual_seed(settings.seed)
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
-            self.net = make_layers(self.sizes).to(settings.device)
+            sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
+            self.net = CoreLayers(sizes).to(settings.device)
         self.average = deepcopy(self.net).requires_grad_(False)  # of its weights so far
         self.minibatches = 0
         self.optimizer = torch.optim.AdamW(
@@ -234,34 +235,27 @@ class Fitted:
             ValueError: it has other layers.
         """
         weights = torch.from_numpy(NetMemory(self.game._handle, data).weights())
-        layers = [layer for layer in self.net if isinstance(layer, nn.Linear)]
-        if len(weights) != sum(layer.weight.numel() + layer.bias.numel() for layer in layers):
+        if weights.shape != self.net.weights.shape:
             raise ValueError("teacher: the net has other layers than are to be learned")
-        at = 0
         with torch.no_grad():
-            for layer in layers:
-                outputs, inputs = layer.weight.shape
-                layer.weight.copy_(weights[at : at + inputs * outputs].view(inputs, outputs).T)
-                at += inputs * outputs
-                layer.bias.copy_(weights[at : at + outputs])
-                at += outputs
+            self.net.weights.copy_(weights)
         self.average.load_state_dict(self.net.state_dict())
         self.begun = True
 
     @torch.no_grad()
     def skip(self) -> None:
         """Set the weights of skipped features to 0, where they stay: rows have 0 there."""
-        for first in (self.net[0], self.average[0]):
-            assert isinstance(first, nn.Linear)
-            first.weight[:, _skipped(self.game, self.settings)] = 0
+        for net in (self.net, self.average):
+            weights, _ = next(net.layers())
+            weights[_skipped(self.game, self.settings)] = 0
 
     @torch.no_grad()
     def rescale(self) -> None:
         """Make the net output numbers of about 1 instead of what is earned."""
-        for last in (self.net[-1], self.average[-1]):
-            assert isinstance(last, nn.Linear)
-            last.weight.div_(self.spread)
-            last.bias.sub_(self.mean).div_(self.spread)
+        for net in (self.net, self.average):
+            *_, (weights, biases) = net.layers()
+            weights.div_(self.spread)
+            biases.sub_(self.mean).div_(self.spread)
 
     def set_progress(self, done: float) -> None:
         """Let the learning rate fall."""
@@ -384,14 +378,18 @@ class Fitted:
     @torch.no_grad()
     def values(self, rows: WatchedAfterstates) -> Tensor:
         """The values of all rows, by the average of the weights."""
-        parts = torch.split(rows.features, 65536)
-        return (
-            torch.cat(
-                [self.average(part.to(self.settings.device).float())[:, 0].cpu() for part in parts]
-            )
-            .mul_(self.spread)
-            .add_(self.mean)
-        )
+        values: list[Tensor] = []
+        for places in torch.split(torch.arange(len(rows)), 65536):
+            values.append(self.judge(self.average, rows, places).cpu())
+        return torch.cat(values).mul_(self.spread).add_(self.mean)
+
+    def judge(self, net: CoreLayers, rows: WatchedAfterstates, places: Tensor) -> Tensor:
+        """What a net says of some rows, by their places, in the memory of the learner's device."""
+        features = rows.features
+        if self.settings.device != "cpu":
+            features, places = features[places], torch.arange(len(places))
+        value: Tensor = net(features.to(self.settings.device), places.to(self.settings.device))
+        return value
 
     def fit(self, rows: WatchedAfterstates) -> float:
         """One epoch; returns the mean squared error."""
@@ -406,11 +404,10 @@ class Fitted:
 
     def update(self, rows: WatchedAfterstates, targets: Tensor, part: Tensor) -> float:
         """A step of the optimizer by some rows; returns the sum of their squared errors."""
-        features = rows.features.index_select(0, part).to(self.settings.device).float()
-        error = self.net(features)[:, 0] - targets[part].to(self.settings.device)
+        error = self.judge(self.net, rows, part) - targets[part].to(self.settings.device)
         loss = (error * error).mean()
         self.optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         self.optimizer.step()
         self.update_average()
         return float(loss.detach()) * len(part)
@@ -420,8 +417,7 @@ class Fitted:
         """Take the weights into their average, in which the first ones are soon forgotten."""
         self.minibatches += 1
         kept = min(self.tuning.average, self.minibatches / (self.minibatches + 10))
-        for mean, now in zip(self.average.parameters(), self.net.parameters(), strict=True):
-            mean.lerp_(now, 1 - kept)
+        self.average.weights.lerp_(self.net.weights, 1 - kept)
 
     def held_out_loss(self, rows: WatchedAfterstates) -> float:
         """The mean squared error of returns on deals that are held out."""
@@ -494,7 +490,7 @@ class Fitted:
     def to_bytes(self) -> bytes:
         """The net as a file of the core."""
         note = made_by(self.settings, self.game)
-        return net_bytes(self.game, self.average, self.sizes, note, self.spread, self.mean)
+        return net_bytes(self.game, self.average, note, self.spread, self.mean)
 
 
 def opponents_of(settings: Settings, game: Game) -> tuple[str, ...]:

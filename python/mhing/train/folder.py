@@ -22,7 +22,7 @@ from mhing.train.config import plain, read, settings_of, to_toml
 from mhing.train.learner import Settings
 
 SETTINGS, LOG, EVALUATION = "settings.toml", "log.jsonl", "evaluation.json"
-VERSION = 2
+VERSION = 3
 
 
 class RunFolder:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from mhing._lib.nets import save_net
 from mhing._support.ids import changed
 from mhing.game import Game
+from mhing.train.layers import CoreLayers
 from mhing.train.learner import Settings, method, usual_teacher
 
 FREE = {"dealer", "hints", "lay_down", "next_starter", "rounds", "scoring", "stake", "target"}
@@ -26,26 +24,18 @@ NOTE = 255
 """Letters that a file's note may have."""
 
 
-def make_layers(sizes: Sequence[int]) -> nn.Sequential:
-    """Layers as the core evaluates them, from so many inputs to the number of the last one."""
-    layers: list[nn.Module] = []
-    for inputs, outputs in pairwise(sizes):
-        layers += [nn.Linear(inputs, outputs), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
-
-
-def weights_of(net: nn.Sequential, scale: float = 1.0, shift: float = 0.0) -> NDArray[np.float32]:
-    """All weights, in the order of the core's nets, of what the net puts out scaled and shifted."""
-    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
-    parts = [part for layer in layers for part in (layer.weight.detach().T, layer.bias.detach())]
-    parts[-2:] = [parts[-2] * scale, parts[-1] * scale + shift]
-    return np.concatenate([part.cpu().numpy().ravel() for part in parts]).astype(np.float32)
+def weights_of(net: CoreLayers, scale: float = 1.0, shift: float = 0.0) -> NDArray[np.float32]:
+    """All weights, of what the net puts out scaled and shifted."""
+    weights: NDArray[np.float32] = net.weights.detach().cpu().numpy().copy()
+    last = net.sizes[-2] + 1  # the weights of the last layer, and its only bias
+    weights[-last:] *= np.float32(scale)
+    weights[-1] += np.float32(shift)
+    return weights
 
 
 def net_bytes(
     game: Game,
-    net: nn.Sequential,
-    sizes: Sequence[int],
+    net: CoreLayers,
     note: str,
     scale: float = 1.0,
     shift: float = 0.0,
@@ -59,7 +49,7 @@ def net_bytes(
         [option[end] if option["name"] in free else _number_of(option) for option in options]
         for end in ("low", "high")
     )
-    return save_net(game._handle, weights_of(net, scale, shift), sizes, low, high, note)
+    return save_net(game._handle, weights_of(net, scale, shift), net.sizes, low, high, note)
 
 
 def _number_of(option: dict[str, Any]) -> int:

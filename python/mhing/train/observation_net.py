@@ -36,6 +36,15 @@ class ObservationInputs(NamedTuple):
         """The inputs of these rows."""
         return ObservationInputs(*(tensor.index_select(0, rows) for tensor in self))
 
+    def to(self, device: str) -> ObservationInputs:
+        """The same in a device's memory."""
+        return ObservationInputs(*(tensor.to(device) for tensor in self))
+
+    @staticmethod
+    def join(parts: Sequence[ObservationInputs]) -> ObservationInputs:
+        """Return the inputs of several parts in one."""
+        return ObservationInputs(*map(torch.cat, zip(*parts, strict=True)))
+
 
 class Legal(NamedTuple):
     """The legal actions of all rows, row after row, and what the hints say of them."""

@@ -34,7 +34,7 @@ from mhing.train.netfile import made_by
 from mhing.train.observation_net import ObservationNet
 from mhing.train.player import Logits, NetworkSeats
 from mhing.train.pool import make_pool
-from mhing.train.rows import Inputs, LearnerRows, join, together
+from mhing.train.rows import Inputs, LearnerRows, together
 from mhing.train.workers import Worker
 
 SEES = (FEATURES, OBSERVATION)
@@ -83,9 +83,8 @@ class Rollout(NamedTuple):
 
     def take(self, some: Tensor, device: str) -> Rollout:
         """The data of these decisions."""
-        inputs = self.inputs.take(some)
         rest = [tensor.index_select(0, some).to(device) for tensor in self[1:]]
-        return Rollout(type(inputs)(*(tensor.to(device) for tensor in inputs)), *rest)
+        return Rollout(self.inputs.take(some).to(device), *rest)
 
     @staticmethod
     def join(parts: Sequence[Rollout]) -> Rollout:
@@ -93,7 +92,7 @@ class Rollout(NamedTuple):
         if len(parts) == 1:
             return parts[0]
         inputs, *rest = zip(*parts, strict=True)
-        return Rollout(join(inputs), *map(torch.cat, rest))
+        return Rollout(inputs[0].join(inputs), *map(torch.cat, rest))
 
 
 class Gathered(NamedTuple):
@@ -170,7 +169,8 @@ class PPOActor:
     @torch.no_grad()
     def roll_out(self, rows: LearnerRows, with_teacher: bool) -> tuple[Rollout, dict[str, float]]:
         """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
-        played, steps, part = [], [], self.clock.part
+        played: list[Any] = []
+        steps, part = [], self.clock.part
         for _ in range(self.tuning.horizon):
             with part("observe"):
                 inputs, seats = rows.observe()
@@ -193,11 +193,11 @@ class PPOActor:
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.gae_lambda)
         rest = (actions, log_probs, teacher_actions, known, advantages, advantages + values[:-1])
         flat = (tensor.flatten(0, 1) for tensor in rest)
-        return Rollout(join(played), *flat), rows.numbers()
+        return Rollout(inputs.join(played), *flat), rows.numbers()
 
     def evaluate(self, inputs: Inputs) -> tuple[MaskedCategorical, Tensor]:
         """Return the network's policy and values."""
-        policy, values = self.net(*(tensor.to(self.device) for tensor in inputs))
+        policy, values = self.net(*inputs.to(self.device))
         return policy.cpu(), values.cpu()
 
     def state(self) -> dict[str, Any]:

@@ -20,11 +20,6 @@ Inputs = ObservationInputs | AfterstateInputs
 """Inputs of a network, by its kind."""
 
 
-def join(parts: Sequence[Inputs]) -> Inputs:
-    """Return the inputs of several parts in one."""
-    return type(parts[0])(*map(torch.cat, zip(*parts, strict=True)))
-
-
 class LearnerRows:
     """`count` games, each waiting for the learner; bots play the other seats.
 
@@ -79,7 +74,9 @@ class LearnerRows:
             return ObservationInputs(torch.tensor(observations), masks), seats
         rows, actions, features, values = map(torch.from_numpy, self.envs.afterstates())
         counts = torch.bincount(rows, minlength=self.envs.num_envs)
-        return AfterstateInputs(counts, actions.long(), features.half(), values.float()), seats
+        places = torch.arange(len(rows))
+        inputs = (counts, actions.long(), values.float(), places, features.half())
+        return AfterstateInputs(*inputs), seats
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draw actions."""

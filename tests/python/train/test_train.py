@@ -20,9 +20,9 @@ from mhing.train.afterstate_net import AfterstateInputs, AfterstateNet
 from mhing.train.export import export_onnx
 from mhing.train.gae import gae
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION
-from mhing.train.observation_net import ObservationNet
+from mhing.train.observation_net import ObservationInputs, ObservationNet
 from mhing.train.player import Logits, NetPolicy, NetworkSeats
-from mhing.train.rows import LearnerRows, join
+from mhing.train.rows import Inputs, LearnerRows
 
 
 def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -31,9 +31,10 @@ def positions(game: mhing.Game, rows: int, steps: int) -> tuple[torch.Tensor, to
     found = []
     for _ in range(steps):
         seen, _ = played.observe()
+        assert isinstance(seen, ObservationInputs)
         found.append(seen)
         played.step(played.choose(torch.zeros(rows, game.num_actions)))
-    observations, masks = join(found)
+    observations, masks = ObservationInputs.join(found)
     return observations, masks
 
 
@@ -236,19 +237,21 @@ def left_in(game: mhing.Game, steps: int) -> tuple[list[mhing.State], Afterstate
     states, found = [], []
     for _ in range(steps):
         states += [rows.envs.state(row) for row in range(6)]
-        found.append(rows.observe()[0])
+        seen, _ = rows.observe()
+        assert isinstance(seen, AfterstateInputs)
+        found.append(seen)
         rows.step(rows.teacher_actions())
-    seen = join(found)
-    assert isinstance(seen, AfterstateInputs)
-    return states, seen
+    return states, AfterstateInputs.join(found)
 
 
 def make_afterstate_net(game: mhing.Game) -> AfterstateNet:
     """One with strong opinions."""
     torch.manual_seed(3)
     net = AfterstateNet(game, (16, 8))
-    for layers in (net.actor, net.critic):
-        torch.nn.init.normal_(layers[-1].weight, std=3.0)
+    with torch.no_grad():
+        for layers in (net.actor, net.critic):
+            *_, (last, _) = layers.layers()
+            last.normal_(std=3.0)
     net.log_price.data.fill_(0.7)
     net.scale.fill_(2.0)
     return net
@@ -266,9 +269,9 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
     price, certain = net.log_price.exp().item(), 0
     for row, state in enumerate(states):
         left = state.afterstates()
-        numbers = torch.from_numpy(left.features).half().float()
+        given = torch.from_numpy(left.features).half(), torch.arange(len(left.features))
         with torch.no_grad():
-            actor, critic = net.actor(numbers)[:, 0], 2.0 * net.critic(numbers)[:, 0]
+            actor, critic = net.actor.by_torch(*given), 2.0 * net.critic.by_torch(*given)
         best: dict[int, tuple[float, float]] = {}
         for way, (action, value) in enumerate(zip(left.actions, left.values, strict=True)):
             known = not np.isnan(value)
@@ -311,10 +314,11 @@ def test_some_of_what_is_left() -> None:
     chosen = torch.tensor([7, 2, 2, 17])
     some, ends = seen.take(chosen), seen.counts.cumsum(0)
     parts = [slice(int(ends[row] - seen.counts[row]), int(ends[row])) for row in chosen]
-    expected = [torch.cat([tensor[part] for part in parts]) for tensor in seen[1:]]
+    expected = [torch.cat([tensor[part] for part in parts]) for tensor in as_seen(seen)[1:]]
     torch.testing.assert_close(
-        tuple(some), (seen.counts[chosen], *expected), rtol=0, atol=0, equal_nan=True
+        as_seen(some), (seen.counts[chosen], *expected), rtol=0, atol=0, equal_nan=True
     )
+    assert [len(tensor) for tensor in some.to("meta")] == [4, *4 * [len(expected[0])]]
 
 
 # ---- What came of it -------------------------------------------------------------------------
@@ -360,6 +364,14 @@ def test_gae_is_the_sum_that_it_stands_for(seats: int) -> None:
     assert seats == 1 or not known.all()
 
 
+def as_seen(inputs: Inputs) -> tuple[torch.Tensor, ...]:
+    """All that the network is given, with its features in the order of rows."""
+    if isinstance(inputs, ObservationInputs):
+        return tuple(inputs)
+    counts, actions, values, places, features = inputs
+    return counts, actions, values, features[places]
+
+
 @pytest.mark.parametrize(
     ("game", "opponents", "sees"),
     [
@@ -378,7 +390,8 @@ def test_a_rollout_is_what_was_played(game: str, opponents: tuple[str, ...], see
     for t in range(40):
         seen, _ = twin.observe()
         part = played.take(torch.arange(16 * t, 16 * (t + 1)), "cpu")
-        torch.testing.assert_close(tuple(part.inputs), tuple(seen), rtol=0, atol=0, equal_nan=True)
+        found, expected = as_seen(part.inputs), as_seen(seen)
+        torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
         policy, _ = one.net(*seen)
         assert torch.allclose(part.log_probs, policy.log_prob(part.actions), atol=1e-5)
         rewards, ends, last = twin.step(part.actions)

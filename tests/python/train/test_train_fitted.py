@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import shlex
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -283,16 +282,17 @@ def test_what_a_random_move_brought_is_not_learned_from() -> None:
 
 def test_what_plays_is_the_average_of_the_weights() -> None:
     one = learner()
-    first = deepcopy(one.net.state_dict())
-    one.net[0].weight.data += 1.0
+    first = one.net.weights.detach().clone()
+    one.net.weights.data += 1.0
     for _ in range(9):
         one.update_average()
-    moved = one.average.state_dict()["0.weight"] - first["0.weight"]
+    moved = one.average.weights - first
     assert 0.0 < float(moved.min()) < float(moved.max()) + 1e-5 < 1.0
     assert float(moved.max() - moved.min()) < 1e-5
     memory = nets.NetMemory(one.game._handle, one.to_bytes())
-    values = memory.values(np.ones((1, one.sizes[0]), np.float32))
-    expected = one.average(torch.ones(1, one.sizes[0])) * one.spread + one.mean
+    ones = torch.ones(1, one.net.sizes[0])
+    values = memory.values(ones.numpy())
+    expected = one.average(ones.half(), torch.tensor([0])) * one.spread + one.mean
     assert float(values[0]) == pytest.approx(float(expected), rel=1e-4)
 
 
@@ -349,7 +349,7 @@ def test_a_net_does_without_features_that_are_skipped(
     game = mhing.Game(game_id)
     skipped = next(feature for feature in game.features if name in (None, feature.name))
     places = slice(skipped.offset, skipped.offset + skipped.count)
-    inputs = learner(game_id).sizes[0]
+    inputs = learner(game_id).net.sizes[0]
     settings = Settings(game=game_id, method="fitted", steps=9, skip=(skipped.name,))
     assert made_by(settings, game).endswith(f"--seed 1 --skip {skipped.name}")
 

@@ -96,7 +96,7 @@ def test_checkpoints_of_another_version(tmp_path: Path) -> None:
     folder = begun(tmp_path)
     for content in ({"version": 1}, [1]):
         torch.save(content, tmp_path / "checkpoint.pt")
-        with pytest.raises(ValueError, match="no checkpoint of version 2"):
+        with pytest.raises(ValueError, match="no checkpoint of version 3"):
             folder.load()
 
 
