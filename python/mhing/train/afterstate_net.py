@@ -38,8 +38,8 @@ class AfterstateInputs(NamedTuple):
         counts = self.counts[rows]
         before = (self.counts.cumsum(0) - self.counts)[rows] - (counts.cumsum(0) - counts)
         some = torch.arange(int(counts.sum())) + before.repeat_interleave(counts)
-        _, actions, values, places, features = self
-        return AfterstateInputs(counts, actions[some], values[some], places[some], features)
+        columns = [one.index_select(0, some) for one in self[1:4]]
+        return AfterstateInputs(*(counts, *columns, self.features))
 
     def to(self, device: str) -> AfterstateInputs:
         """The same in a device's memory, with the features that are wanted there."""
@@ -50,16 +50,16 @@ class AfterstateInputs(NamedTuple):
         return AfterstateInputs(*moved)
 
     @staticmethod
-    def join(parts: Sequence[AfterstateInputs]) -> AfterstateInputs:
-        """Return the inputs of several parts in one."""
+    def join(parts: Sequence[AfterstateInputs], room: Tensor | None = None) -> AfterstateInputs:
+        """Return the inputs of several parts in one, whose features `room` is for."""
         counts, actions, values, places, features = zip(*parts, strict=True)
         before = 0
         moved = []
         for some, rows in zip(places, features, strict=True):
             moved.append(some + before)
             before += len(rows)
-        columns = (counts, actions, values, moved, features)
-        return AfterstateInputs(*(torch.cat([*column]) for column in columns))
+        columns = [torch.cat([*column]) for column in (counts, actions, values, moved)]
+        return AfterstateInputs(*(*columns, torch.cat(features, out=room)))
 
 
 class AfterstateNet(nn.Module):

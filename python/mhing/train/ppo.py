@@ -169,8 +169,7 @@ class PPOActor:
     @torch.no_grad()
     def roll_out(self, rows: LearnerRows, with_teacher: bool) -> tuple[Rollout, dict[str, float]]:
         """Play `horizon` steps in all rows; `with_teacher`: ask the teacher as well."""
-        played: list[Any] = []
-        steps, part = [], self.clock.part
+        played, steps, part = [], [], self.clock.part
         for _ in range(self.tuning.horizon):
             with part("observe"):
                 inputs, seats = rows.observe()
@@ -193,7 +192,7 @@ class PPOActor:
         advantages, known = gae(seats, values, earned, ends, last, self.tuning.gae_lambda)
         rest = (actions, log_probs, teacher_actions, known, advantages, advantages + values[:-1])
         flat = (tensor.flatten(0, 1) for tensor in rest)
-        return Rollout(inputs.join(played), *flat), rows.numbers()
+        return Rollout(rows.join(played), *flat), rows.numbers()
 
     def evaluate(self, inputs: Inputs) -> tuple[MaskedCategorical, Tensor]:
         """Return the network's policy and values."""

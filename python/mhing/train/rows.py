@@ -64,6 +64,7 @@ class LearnerRows:
         self._winner = next((field.name for field in game.info_role("winner")), None)
         self.envs.reset(seed=seed)
         self._rounds, self._earned, self._won = 0, 0.0, 0
+        self._room = torch.empty(0)
 
     def observe(self) -> tuple[Inputs, Tensor]:
         """Return the network's inputs and the seats to act; 0 where the learner has one seat."""
@@ -77,6 +78,19 @@ class LearnerRows:
         places = torch.arange(len(rows))
         inputs = (counts, actions.long(), values.float(), places, features.half())
         return AfterstateInputs(*inputs), seats
+
+    def join(self, seen: Sequence[Any]) -> Inputs:
+        """Return in one what was seen in several steps, until the next call.
+
+        Features lie where those of the last call were: fresh memory, which the system gives page by
+        page, takes six times as long to fill.
+        """
+        if self._sees == OBSERVATION:
+            return ObservationInputs.join(seen)
+        count, width = sum(len(one.features) for one in seen), seen[0].features.shape[1]
+        if len(self._room) < count:
+            self._room = torch.empty(count + count // 8, width, dtype=torch.float16)
+        return AfterstateInputs.join(seen, self._room[:count])
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draw actions."""

@@ -321,6 +321,24 @@ def test_some_of_what_is_left() -> None:
     assert [len(tensor) for tensor in some.to("meta")] == [4, *4 * [len(expected[0])]]
 
 
+def test_what_was_seen_is_joined_where_it_was_before() -> None:
+    rows = LearnerRows(mhing.Game("mhing"), ["greedy"], 1, 6, sees=FEATURES)
+    seen = []
+    for _ in range(4):
+        inputs, _ = rows.observe()
+        assert isinstance(inputs, AfterstateInputs)
+        seen.append(inputs)
+        rows.step(rows.choose(torch.zeros(6, 341)))
+    memory = set()
+    for some in (seen[:1], seen, seen[2:], seen[:3]):
+        found = rows.join(some)
+        torch.testing.assert_close(
+            tuple(found), tuple(AfterstateInputs.join(some)), rtol=0, atol=0, equal_nan=True
+        )
+        memory.add(found[-1].data_ptr())
+    assert len(memory) == 2  # the second time there was not enough
+
+
 # ---- What came of it -------------------------------------------------------------------------
 
 

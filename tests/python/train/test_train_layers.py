@@ -94,10 +94,12 @@ def test_layers_elsewhere_are_the_same() -> None:
     """By PyTorch alone, which is what other devices use."""
     layers, features = CoreLayers([9, 4, 2, 1]), some_features(30, 9)
     places = torch.tensor([3, 0, 29])
-    out = features[places].double()
-    expected = as_torch_has_them(layers)(out)[:, 0]
-    found = layers.by_torch(features, places)
-    torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-6)
+    found, expected = layers.by_torch(features, places), layers(features, places)
+    torch.testing.assert_close(found, expected)
+    (gradient,), (wanted,) = (
+        torch.autograd.grad(v.sum(), layers.weights) for v in (found, expected)
+    )
+    torch.testing.assert_close(gradient, wanted)
 
 
 def test_what_is_no_row_of_features_is_refused() -> None:
