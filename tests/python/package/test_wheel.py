@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from server_process import executable
 
 pytestmark = pytest.mark.once
+of_the_server = pytest.mark.skipif(sys.platform == "win32", reason="the server needs POSIX")
 
 WORDS = {
     "MIT": "MIT License",
@@ -54,6 +56,7 @@ def test_licences_are_those_of_the_libraries_inside(installed: metadata.Distribu
         assert any(WORDS[licence] in " ".join(text.split()) for text in texts), licence
 
 
+@of_the_server
 def test_the_server_has_the_libraries_that_are_declared(installed: metadata.Distribution) -> None:
     server = executable()
     printed = subprocess.run([server, "--version"], capture_output=True, text=True, check=True)
@@ -64,6 +67,7 @@ def test_the_server_has_the_libraries_that_are_declared(installed: metadata.Dist
     assert linked == declared or (not declared and linked.keys() == {"libzmq", "msgpack-c"})
 
 
+@of_the_server
 def test_the_server_does_not_say_where_it_was_built() -> None:
     """As libzmq would, whose assertions name their files: each build had other bytes."""
     assert not re.findall(rb"/[\w./-]+/_deps/[\w./-]+", Path(executable()).read_bytes())
