@@ -1,12 +1,14 @@
-"""Wheels on Debian's Python 3.14, here and on ARM.
+"""Wheels on Debian's Python 3.14, here and on ARM; those for macOS and Windows.
 
-    python tests/platforms/wheels.py NAME...        x86_64, aarch64; or all: before a release
+    python tests/platforms/wheels.py NAME...        x86_64, aarch64, macos, windows; or all: before
+                                                    a release
 
 The wheel for x86-64 is that of `.ci/wheel`. The one for ARM is built here, without the server, with
 the settings of run.py: `.ci/setup all_platforms` installs what it needs. Python comes from Debian's
 unstable release. It and what the wheel requires are unpacked into build/platforms, and there, under
 qemu on ARM, the package is imported with warnings as errors, bots play a demonstration, and threads
-play at once. Prints a row for each; exits with 1 when one fails.
+play at once. cross_wheels.py says what is done for macOS and Windows. Prints a row for each; exits
+with 1 when one fails.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import cross_wheels
 from debian import fetch
 from run import BUILDS, PLATFORMS, ROOT, Failure, settings_of
 
@@ -115,19 +118,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="+", choices=[*MACHINES, "all"], metavar="NAME")
+    known = [*MACHINES, *cross_wheels.TARGETS]
+    parser.add_argument("names", nargs="+", choices=[*known, "all"], metavar="NAME")
     given = parser.parse_args().names
     failed = False
     print("| wheel | runs | s |")
     print("|---|---|---:|")
-    for name in MACHINES if "all" in given else given:
+    for name in known if "all" in given else given:
         began, runs = time.monotonic(), "yes"
         try:
-            try_out(name)
+            if name in cross_wheels.TARGETS:
+                runs = cross_wheels.try_out(name)
+            else:
+                try_out(name)
         except (Failure, OSError) as error:
             failed, runs = True, "NO"
             print(f"{name}: {error}", file=sys.stderr)
-        print(f"| {name}, CPython 3.14 | {runs} | {time.monotonic() - began:.0f} |", flush=True)
+        print(f"| {name} | {runs} | {time.monotonic() - began:.0f} |", flush=True)
     return int(failed)
 
 
