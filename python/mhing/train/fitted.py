@@ -384,7 +384,7 @@ class Fitted:
         return torch.cat(values).mul_(self.spread).add_(self.mean)
 
     def judge(self, net: CoreLayers, rows: WatchedAfterstates, places: Tensor) -> Tensor:
-        """What a net says of some rows, by their places, in the memory of the learner's device."""
+        """Values of some rows, by their places, in the memory of the learner's device."""
         features = rows.features
         if self.settings.device != "cpu":
             features, places = features[places], torch.arange(len(places))
