@@ -24,7 +24,7 @@ from run import BUILDS, ROOT, Failure, Platform, settings_of
 
 @dataclass(frozen=True)
 class Target:
-    """What a wheel is built for."""
+    """A platform that a wheel is built for."""
 
     compiler: str
     system: tuple[str, str]
