@@ -2,7 +2,7 @@
  *
  *     wire echo ENDPOINT                                 answers until it is killed
  *     wire drive ENDPOINT FILE CLIENTS WINDOW            sends the messages of FILE from every client
- *     wire turns ENDPOINT FILE ENDPOINT FILE MESSAGES    sends two files in turns of so many messages, each in lock-step
+ *     wire turns ENDPOINT FILE ENDPOINT FILE MESSAGES    sends two files in turns of so many messages, in lock-step
  *
  * A file holds numbers as u32 in the machine's order: how many messages, how many of them come before the clock starts,
  * and of every message its size and its bytes. The echo takes the size of its reply from the first four bytes. `drive`

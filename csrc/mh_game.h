@@ -1,6 +1,6 @@
-/* A game as the runtime takes it: functions on states as plain memory, and a spec. envs/CONTRACT.md says what a game must
- * bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes masks,
- * legal lists, refusals, random play, snapshots and batches once for all games.
+/* A game as the runtime takes it: functions on states as plain memory, and a spec. envs/CONTRACT.md says what a game
+ * must bring; mh_declare.inc and mh_rules.inc make a struct mh_rules of that. From the functions the runtime makes
+ * masks, legal lists, refusals, random play, snapshots and batches once for all games.
  *
  * The core from the ground up. Each file uses only those before it, which tests/layers.py checks. Where there are a .h
  * and a .c, the .c stands for both.
@@ -50,8 +50,8 @@
  *     mh_batch.c mh_choose.c mh_rows.c     steps, choices at random, rows saved and loaded
  *     mh_remote.c                          rows on a server, for its clients: replies read into a batch's arrays
  *
- * A file of another folder is included by that folder's name and its own. The games, envs/, use what comes before play/;
- * the server, csrc/server/, uses all. */
+ * A file of another folder is included by that folder's name and its own. The games, envs/, use what comes before
+ * play/; the server, csrc/server/, uses all. */
 #ifndef MH_GAME_H
 #define MH_GAME_H
 
@@ -136,8 +136,8 @@ struct mh_rules {
     void (*read)(void *state, const int32_t *options,
                  const struct mh_in *in); /* in zeroed memory; NULL: it cannot */
 
-    /* Refuses what cannot be seen of a table, so that the two functions below are safe on it. NULL: all that the fields'
-     * highest values allow can be drawn. */
+    /* Refuses what cannot be seen of a table, so that the two functions below are safe on it. NULL: all that the
+     * fields' highest values allow can be drawn. */
     int (*check_shown)(const struct mh_shown *shown, char *message);
     /* Says a part of a table, or an event of an absolute seat without a line's end. */
     void (*words)(const struct mh_shown *shown, int part, int number, struct mh_words *out);

@@ -210,7 +210,8 @@ static double random_rate(const char *id, struct setting setting, int rows, int 
 }
 
 /* Decisions a second that memory alone allows: of each environment three quarters of the state's cache lines, which is
- * what a step touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is played. */
+ * what a step touches, are changed, and an observation and a mask are written; asked for ahead, and nothing is
+ * played. */
 static double memory_rate(const char *id, int rows)
 {
     enum { LINE = 64, AHEAD = 3 };
@@ -407,8 +408,8 @@ struct line {
     struct setting setting;
 };
 
-/* Million decisions a second; 0 if the game has no such option or bot. Where a bot has the other seats, the steps of the
- * first one are counted. */
+/* Million decisions a second; 0 if the game has no such option or bot. Where a bot has the other seats, the steps of
+ * the first one are counted. */
 static double speed(const struct line *line, const char *id, struct hands *declared)
 {
     char message[MH_MESSAGE_SIZE];

@@ -1,5 +1,5 @@
-/* Speed of pictures: how many of a table the core draws, writes as SVG and paints in a second. CPU time of this process, the
- * median of the rounds; pin it to a core for steady numbers:
+/* Speed of pictures: how many of a table the core draws, writes as SVG and paints in a second. CPU time of this
+ * process, the median of the rounds; pin it to a core for steady numbers:
  *
  *     taskset -c 0 build/release/benchmarks/bench_pictures [seconds for each line, default 1]
  *

@@ -20,7 +20,8 @@ struct line {
 
 enum { LINE_GREETING = 64 };
 
-/* Connects, without a word; `from` NULL: from any address of this machine. -1: no connection. line_close also frees the memory of one that is closed already. */
+/* Connects, without a word; `from` NULL: from any address of this machine. -1: no connection. line_close also frees the
+ * memory of one that is closed already. */
 int line_open(struct line *self, const struct sockaddr_in *from, const struct sockaddr_in *address);
 void line_close(struct line *self);
 

@@ -172,8 +172,8 @@ static void storm(struct bad *bad)
     greet(bad, 1);
 }
 
-/* A session with the largest environment and a table, again and again: all rows and sessions that there are, and then one
- * refusal after the other. */
+/* A session with the largest environment and a table, again and again: all rows and sessions that there are, and then
+ * one refusal after the other. */
 static void hoard(struct bad *bad)
 {
     char table[24];

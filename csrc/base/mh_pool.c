@@ -1,5 +1,5 @@
-/* A piece of work has a number that the one before did not have. A thread that waits for it, or for its end, looks for a
- * while before going to sleep: waking a thread takes some 50 us, a step of a thousand rows hardly longer. */
+/* A piece of work has a number that the one before did not have. A thread that waits for it, or for its end, looks for
+ * a while before going to sleep: waking a thread takes some 50 us, a step of a thousand rows hardly longer. */
 #include "mh_pool.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* JSON from outside, read by key: the way back from what mh_text.h writes. What is wrong is said once, with its place. */
+/* JSON from outside, read by key: the way back from what mh_text.h writes. What is wrong is said once, with its
+ * place. */
 #ifndef MH_READ_H
 #define MH_READ_H
 
@@ -74,8 +75,8 @@ int mh_in_card(const struct mh_in *self, struct mh_in_deck *deck);
 /* Takes a card from the deck; refuses one that is not left. Returns whether it was. */
 int mh_in_take(const struct mh_in *self, struct mh_in_deck *deck, int card);
 
-/* Writes the cards of a list to the end of `size` ones, and returns the place of the first; where the list was left out,
- * all cards that are left, in the order of their numbers. */
+/* Writes the cards of a list to the end of `size` ones, and returns the place of the first; where the list was left
+ * out, all cards that are left, in the order of their numbers. */
 int mh_in_pile(const struct mh_in *self, struct mh_in_deck *deck, int size, uint8_t *cards);
 
 /* Refuses cards that are left: `self` is where they could be. */

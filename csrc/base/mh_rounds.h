@@ -11,7 +11,8 @@ struct mh_rounds;
 struct mh_rounds *mh_rounds_new(int info);
 void mh_rounds_free(struct mh_rounds **rounds);
 
-/* Adds a round; `is_final`: of an episode that another one has followed since. Returns 0 where there is no memory for it. */
+/* Adds a round; `is_final`: of an episode that another one has followed since. Returns 0 where there is no memory for
+ * it. */
 int mh_rounds_add(struct mh_rounds *self, int row, int is_final, const int64_t *numbers);
 
 /* Another episode follows the one that the row's rounds are of. */

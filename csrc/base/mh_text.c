@@ -76,8 +76,8 @@ void mh_text_number(struct mh_text *self, int64_t number)
     mh_text_bytes(self, first, (size_t)(text + sizeof text - first));
 }
 
-/* A number times a power of ten, as a whole number: halves to even, as printf rounds. It is computed of the bits, so that
- * no machine rounds on the way. */
+/* A number times a power of ten, as a whole number: halves to even, as printf rounds. It is computed of the bits, so
+ * that no machine rounds on the way. */
 static uint64_t scaled(double number, uint64_t power)
 {
     int exponent;

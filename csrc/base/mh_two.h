@@ -1,5 +1,5 @@
-/* Two words of 64 bits, computed with at once where the machine's usual instructions do that. gcc 12 does not find it by
- * itself in loops over two words. */
+/* Two words of 64 bits, computed with at once where the machine's usual instructions do that. gcc 12 does not find it
+ * by itself in loops over two words. */
 #ifndef MH_TWO_H
 #define MH_TWO_H
 

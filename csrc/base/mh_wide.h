@@ -1,8 +1,8 @@
 /* Wide instructions of x86-64, where the processor has them, and the same in plain C.
  *
  * Masks and random choices by AVX-512, where a flag from each bit, and a bit by its number, are instructions. Flags and
- * choices are those of mh_bits.h. Batches use them: random play of Mhing and General Mhing is 6 % faster by them, that of
- * Mexican Rummy 2 %. AVX2 has neither, and brought 0 to 2 %. Blocks of bytes by AVX: 3 % of Mhing's. */
+ * choices are those of mh_bits.h. Batches use them: random play of Mhing and General Mhing is 6 % faster by them, that
+ * of Mexican Rummy 2 %. AVX2 has neither, and brought 0 to 2 %. Blocks of bytes by AVX: 3 % of Mhing's. */
 #ifndef MH_WIDE_H
 #define MH_WIDE_H
 
@@ -17,9 +17,9 @@ enum { MH_BLOCK_PART = 64 };
 
 /* ---- In plain C ------------------------------------------------------------------------------------------ */
 
-/* Copies `count` blocks of 64 to 192 bytes each, which lie one after the other: block `first` comes first, and those before
- * it come last. Each block is two or three copies of 64 bytes that overlap. Two copies of all from `first` on and of all
- * before it would have lengths that cannot be guessed. */
+/* Copies `count` blocks of 64 to 192 bytes each, which lie one after the other: block `first` comes first, and those
+ * before it come last. Each block is two or three copies of 64 bytes that overlap. Two copies of all from `first` on
+ * and of all before it would have lengths that cannot be guessed. */
 static inline void mh_plain_blocks_turn(const uint8_t *restrict from, size_t size, int count, int first,
                                         uint8_t *restrict to)
 {
@@ -99,8 +99,8 @@ MH_AVX512 static inline void mh_wide_mask_write(const uint64_t *set, int actions
     }
 }
 
-/* A uniformly random member; the set must not be empty. Its word is found by branches: where sums alone find it, all that
- * follows waits for them, 3 % of random play. */
+/* A uniformly random member; the set must not be empty. Its word is found by branches: where sums alone find it, all
+ * that follows waits for them, 3 % of random play. */
 MH_AVX512 static inline int mh_wide_pick(const uint64_t *set, int words, struct mh_rng *rng)
 {
     int count = 0;

@@ -126,8 +126,8 @@ static void choose_part(void *context, int part, int first, int last)
     }
 }
 
-/* Rows and their weights lie outside the nearest caches. So a row's actions are listed some rows before it is drawn for,
- * and its state is asked for some rows before that. */
+/* Rows and their weights lie outside the nearest caches. So a row's actions are listed some rows before it is drawn
+ * for, and its state is asked for some rows before that. */
 static void choose_weighted_part(void *context, int part, int first, int last)
 {
     enum { LISTS = 4 };

@@ -37,8 +37,8 @@ struct mh_ending {
     int is_game_over;                     /* a whole game, not a round alone */
 };
 
-/* Lays the groups in rows, cards as large as fit and at most so wide; returns where they end. Letter and origin of a group
- * stand above it, `size` high. */
+/* Lays the groups in rows, cards as large as fit and at most so wide; returns where they end. Letter and origin of a
+ * group stand above it, `size` high. */
 double mh_ending_lay(struct mh_scene *scene, const struct mh_ending *ending, const struct mh_shown *shown,
                      struct mh_box box, int widest, int size);
 

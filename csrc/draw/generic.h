@@ -1,5 +1,5 @@
-/* The picture of a game that brings none (C50), from its table: of each seat and of the table the fields that are cards as
- * cards, and all others in words. */
+/* The picture of a game that brings none (C50), from its table: of each seat and of the table the fields that are cards
+ * as cards, and all others in words. */
 #ifndef MH_GENERIC_H
 #define MH_GENERIC_H
 

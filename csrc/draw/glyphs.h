@@ -4,8 +4,8 @@
 
 #include "pen.h"
 
-/* A line of text, in pixels: `x` is where it begins, `y` its baseline, `size` the height of an em, and `stretch` how much
- * wider than usual its letters are. */
+/* A line of text, in pixels: `x` is where it begins, `y` its baseline, `size` the height of an em, and `stretch` how
+ * much wider than usual its letters are. */
 struct mh_line {
     const char *text;
     int length; /* bytes */

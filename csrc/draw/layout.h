@@ -56,7 +56,8 @@ struct mh_panel {
 struct mh_box mh_layout_panel(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_panel *panel,
                               struct mh_box box, int *is_below);
 
-/* Writes the score of a panel and its change, "8 points  +8"; in few words the number alone. At most MH_LINE_SIZE bytes. */
+/* Writes the score of a panel and its change, "8 points  +8"; in few words the number alone. At most MH_LINE_SIZE
+ * bytes. */
 void mh_layout_score(const struct mh_panel *panel, int has_unit, char *line);
 
 /* ---- Words -------------------------------------------------------------------------------------------------- */
@@ -82,8 +83,8 @@ void mh_layout_say(const struct mh_shown *shown, int part, int number, char *tex
 /* Cuts off the first line of a text; returns what follows it, "" at the end. */
 char *mh_layout_cut(char *text);
 
-/* Writes the last public events that there is room for in the rest of a column, each in a line; none for a viewer who has
- * a log. */
+/* Writes the last public events that there is room for in the rest of a column, each in a line; none for a viewer who
+ * has a log. */
 void mh_layout_log(struct mh_scene *scene, const struct mh_shown *shown, const struct mh_column *column);
 
 /* ---- Piles -------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* The colours of tables and cards: the only table of them. What reads art, what writes SVG and the style sheets of pages
- * take them from here. People with any kind of sight tell apart suits in safe colours. */
+/* The colours of tables and cards: the only table of them. What reads art, what writes SVG and the style sheets of
+ * pages take them from here. People with any kind of sight tell apart suits in safe colours. */
 #ifndef MH_PALETTE_H
 #define MH_PALETTE_H
 

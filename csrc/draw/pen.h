@@ -54,8 +54,8 @@ struct mh_point {
 void mh_pen_polygon(const struct mh_canvas *canvas, const struct mh_point *corners, int count,
                     const struct mh_ink *ink);
 
-/* Straight lines drawn with a round pen, of two ends each; a dot where both are one place. They are drawn at once: where they
- * meet or cross nothing is painted twice. */
+/* Straight lines drawn with a round pen, of two ends each; a dot where both are one place. They are drawn at once:
+ * where they meet or cross nothing is painted twice. */
 void mh_pen_strokes(const struct mh_canvas *canvas, const struct mh_point *ends, int count, float width,
                     const struct mh_ink *ink);
 

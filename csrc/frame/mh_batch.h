@@ -1,4 +1,5 @@
-/* The inside of a batch, for mh_batch.c, mh_choose.c, mh_lineups.c, mh_rows.c and the loop that games compile from mh_batch.inc. */
+/* The inside of a batch, for mh_batch.c, mh_choose.c, mh_lineups.c, mh_rows.c and the loop that games compile from
+ * mh_batch.inc. */
 #ifndef MH_BATCH_H
 #define MH_BATCH_H
 
@@ -158,9 +159,9 @@ static inline uint16_t mh_batch_draw_lineup(const struct mh_batch *batch, uint64
     return (uint16_t)lineup;
 }
 
-/* Settles seed, own seat, lineup and bots of a row's next episode. Episode 0 of a sequence has the seed that was given; the
- * others follow from it. The number of the episode is added to mixed bits, not to that seed: first seeds often follow
- * one another, and their sequences must not overlap. */
+/* Settles seed, own seat, lineup and bots of a row's next episode. Episode 0 of a sequence has the seed that was given;
+ * the others follow from it. The number of the episode is added to mixed bits, not to that seed: first seeds often
+ * follow one another, and their sequences must not overlap. */
 static inline void mh_batch_next_episode(const struct mh_batch *batch, struct mh_row *row)
 {
     enum { STREAM_SEAT = 'S', STREAM_NEXT = 'N' };

@@ -12,8 +12,8 @@
 /* Refuses a state: returns MH_ERROR_SNAPSHOT, with a message that says what is wrong with it. */
 int mh_refuse(char *message, const char *what);
 
-/* Ends the check of a state: `again` is a copy of it that the game has settled, which came out as `status`. Refuses a state
- * that was another before, since what follows from the rest was wrong in it. */
+/* Ends the check of a state: `again` is a copy of it that the game has settled, which came out as `status`. Refuses a
+ * state that was another before, since what follows from the rest was wrong in it. */
 int mh_check_settled(int status, const void *again, const void *state, size_t size, char *message);
 
 /* Refuses a state with anything in a member whose name says that it is unused (C12). */

@@ -11,8 +11,8 @@ enum {
     MH_EVENT_LOG = 2 * MH_EVENT_TAIL /* the tail of observations slides through a log of this length */
 };
 
-/* A log begins with MH_EVENT_TAIL empty entries. From the 33rd event on it has none, and holds 33 to 64 events: so how many
- * it holds says where they are. With `used` just before a cache line each column is one. */
+/* A log begins with MH_EVENT_TAIL empty entries. From the 33rd event on it has none, and holds 33 to 64 events: so how
+ * many it holds says where they are. With `used` just before a cache line each column is one. */
 struct mh_events {
     uint8_t used;               /* entries, MH_EVENT_TAIL at least */
     uint8_t seat[MH_EVENT_LOG]; /* plus one; 0: no event */
@@ -43,8 +43,8 @@ static inline void mh_events_add(struct mh_events *self, int seat, int kind, int
     self->extra[i] = (uint8_t)extra;
 }
 
-/* A row of seats plus one as the observer counts them; 0 stays 0. Signed bytes only, so that the compiler does sixteen at
- * once. */
+/* A row of seats plus one as the observer counts them; 0 stays 0. Signed bytes only, so that the compiler does sixteen
+ * at once. */
 static inline void mh_turn_seats(const uint8_t *restrict from, int count, int observer, int seats,
                                  uint8_t *restrict to)
 {

@@ -72,10 +72,10 @@ static inline int mh_wants_afterstate(const struct mh_wanted *self, int number)
 typedef void mh_afterstates(const void *state, int all, const struct mh_wanted *wanted,
                             mh_afterstate_visitor *visit, void *context);
 
-/* How many afterstates a first net chooses for another one to judge, at most, and by how much of the reward the first net
- * may value them less than its best. Of the decisions of net:credits in Mhing, net:quick+credits takes 96.9 % alike, in 0.64
- * of the time: the dearest feature, what the expert expects, is found for few afterstates. With 3 and any difference it is
- * 97.4 % in 0.81 of the time, with 2 it is 93.8 % in 0.71. */
+/* How many afterstates a first net chooses for another one to judge, at most, and by how much of the reward the first
+ * net may value them less than its best. Of the decisions of net:credits in Mhing, net:quick+credits takes 96.9 %
+ * alike, in 0.64 of the time: the dearest feature, what the expert expects, is found for few afterstates. With 3 and
+ * any difference it is 97.4 % in 0.81 of the time, with 2 it is 93.8 % in 0.71. */
 enum { MH_NET_JUDGED = 3 };
 #define MH_NET_MARGIN 0.3f
 

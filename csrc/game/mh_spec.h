@@ -88,7 +88,8 @@ struct mh_labels {
     void (*text)(int index, char *text); /* at most MH_LABEL_SIZE bytes */
 };
 
-/* Writes a card as it is spoken, in MH_LABEL_SIZE bytes: a playing card, "ten of spades" for "Ts"; others as they are. */
+/* Writes a card as it is spoken, in MH_LABEL_SIZE bytes: a playing card, "ten of spades" for "Ts"; others as they
+ * are. */
 void mh_spec_spoken(const char *card, char *text);
 
 struct mh_bot_row {
@@ -147,7 +148,8 @@ void mh_json_option(struct mh_text *out, const struct mh_option *option, int32_t
 /* The key `options` and what a state was started with, by name. */
 void mh_json_options(struct mh_text *out, const struct mh_spec *spec, const int32_t *options);
 
-/* The key `result` of a state with these public numbers: null, or the round finished last, its winner and its totals. */
+/* The key `result` of a state with these public numbers: null, or the round finished last, its winner and its
+ * totals. */
 void mh_json_result(struct mh_text *out, const struct mh_spec *spec, const struct mh_head *head,
                     const int64_t *numbers);
 

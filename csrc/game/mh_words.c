@@ -92,7 +92,8 @@ static int occurs_twice(char (*names)[MH_NAME_SIZE], int seats, int seat)
     return 0;
 }
 
-/* Writes the names with the numbers of those seats that `numbered` has; returns the seats of which the names occur twice. */
+/* Writes the names with the numbers of those seats that `numbered` has; returns the seats of which the names occur
+ * twice. */
 static unsigned write_names(const char *const *names, int seats, unsigned numbered, char (*out)[MH_NAME_SIZE])
 {
     unsigned twice = 0;

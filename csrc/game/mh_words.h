@@ -1,5 +1,5 @@
-/* Words for people and language models: what a viewer sees of a table, said in sentences. Games bring them (C49), and use
- * the writers of this page: what a seat is called, and what it does, is said here alone. */
+/* Words for people and language models: what a viewer sees of a table, said in sentences. Games bring them (C49), and
+ * use the writers of this page: what a seat is called, and what it does, is said here alone. */
 #ifndef MH_WORDS_H
 #define MH_WORDS_H
 
@@ -8,7 +8,8 @@
 
 struct mh_game;
 
-/* A table as words and pictures are made from it: an observation that has been checked, and what was given beside it. */
+/* A table as words and pictures are made from it: an observation that has been checked, and what was given beside
+ * it. */
 struct mh_shown {
     const struct mh_game *game;
     const struct mh_viewer *viewer;
@@ -82,7 +83,8 @@ int mh_words_is_you(const struct mh_words *self, int seat);
 void mh_words_seat(struct mh_words *self, int seat);
 void mh_words_subject(struct mh_words *self, int seat);
 
-/* A seat at the beginning of a sentence and its verb, given for "you" and for others: "You discard ", "Seat 2 discards ". */
+/* A seat at the beginning of a sentence and its verb, given for "you" and for others: "You discard ", "Seat 2 discards
+ * ". */
 void mh_words_does(struct mh_words *self, int seat, const char *you, const char *others);
 
 /* "a discard of yours", "a discard of seat 2". */
@@ -91,8 +93,8 @@ void mh_words_of(struct mh_words *self, const char *what, int seat);
 /* "You win it ", "Seat 2 wins it "; of several: "Seat 0, seat 2 and you share the win ". */
 void mh_words_winners(struct mh_words *self, const int *seats, int count);
 
-/* Sentences of games whose discards become a new draw pile: " 3 cards were not in the last shuffle.", kept by a hand since,
- * unless there are none; and "The draw pile has 12 cards, after 1 shuffle of the discards." */
+/* Sentences of games whose discards become a new draw pile: " 3 cards were not in the last shuffle.", kept by a hand
+ * since, unless there are none; and "The draw pile has 12 cards, after 1 shuffle of the discards." */
 void mh_words_old_cards(struct mh_words *self, int64_t cards);
 void mh_words_draw_pile(struct mh_words *self, int64_t cards, int64_t shuffles);
 

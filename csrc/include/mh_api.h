@@ -1,9 +1,9 @@
 /* The public C interface: games, and states of them. Many games stepped together are in mh_batch_api.h, pictures in
  * mh_draw_api.h.
  *
- * C and C++ programs include mh.h. These files have declarations only, because the Python binding is generated from them
- * without a preprocessor. mh_game_describe describes a game at run time as JSON: observation fields, actions, options,
- * events and more.
+ * C and C++ programs include mh.h. These files have declarations only, because the Python binding is generated from
+ * them without a preprocessor. mh_game_describe describes a game at run time as JSON: observation fields, actions,
+ * options, events and more.
  *
  * Conventions
  *   - Functions that can fail return an enum mh_status: MH_OK is 0, errors are negative. A `message` is
@@ -13,8 +13,8 @@
  *     zero, to the caller's buffer, and return the length of the whole text without the zero.
  *   - States are plain data without pointers in caller-owned memory of mh_sizes.state bytes, aligned to 8 bytes.
  *     Copying the bytes clones the state; equal states have equal bytes.
- *   - A game handle may be shared by threads: what it is does not change after its creation. A state or a batch belongs to
- *     one thread at a time. A function with an argument `threads` splits its work into that many fixed parts, at
+ *   - A game handle may be shared by threads: what it is does not change after its creation. A state or a batch belongs
+ *     to one thread at a time. A function with an argument `threads` splits its work into that many fixed parts, at
  *     most mh_max_threads. Its results do not depend on their number.
  */
 
@@ -77,8 +77,8 @@ struct mh_sizes {
     int32_t piece;       /* bytes of work that is done in pieces, see struct mh_pieces */
 };
 
-/* Long work of bots that search, done in pieces: the call is repeated with the same arguments until it returns MH_OK, and
- * has the same result as in one piece. Before that it returns how much is left: 1 search, or some episodes. */
+/* Long work of bots that search, done in pieces: the call is repeated with the same arguments until it returns MH_OK,
+ * and has the same result as in one piece. Before that it returns how much is left: 1 search, or some episodes. */
 struct mh_pieces {
     void *memory; /* mh_sizes.piece bytes for each search or episode, zeroed first, as aligned as a state, and not
                         * moved; NULL: the work is done in one piece */
@@ -117,16 +117,16 @@ size_t mh_game_describe(const struct mh_game *game, char *text, size_t size);
 int mh_action_text(const struct mh_game *game, int action, char *text);
 int mh_action_id(const struct mh_game *game, const char *text);
 
-/* Writes what a public event is about, such as the card discarded (at most MH_TEXT_SIZE bytes, "" where there is nothing
- * to say), from the kind and the two details that observations and mh_state_events have of it. MH_ERROR_ARGUMENT: there
- * can be no such event. */
+/* Writes what a public event is about, such as the card discarded (at most MH_TEXT_SIZE bytes, "" where there is
+ * nothing to say), from the kind and the two details that observations and mh_state_events have of it.
+ * MH_ERROR_ARGUMENT: there can be no such event. */
 int mh_game_event_text(const struct mh_game *game, int kind, int detail, int extra, char *text);
 
-/* The number of a bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names: one of the table of bots in
- * mh_game_describe, or one with settings, such as "search:200" or "search:10ms,prior=greedy", or one that plays by a net
- * that came with the game, such as "net:credits". A bot with settings is made when it is first named, belongs to the game
- * handle, and has a number from then on, beyond those of the table; a handle holds MH_MAX_MADE_BOTS of them. Threads may
- * name bots of a handle while others play with it. */
+/* The number of a bot by its name, or MH_ERROR_ARGUMENT with a message that lists the names: one of the table of bots
+ * in mh_game_describe, or one with settings, such as "search:200" or "search:10ms,prior=greedy", or one that plays by a
+ * net that came with the game, such as "net:credits". A bot with settings is made when it is first named, belongs to
+ * the game handle, and has a number from then on, beyond those of the table; a handle holds MH_MAX_MADE_BOTS of them.
+ * Threads may name bots of a handle while others play with it. */
 int mh_bot_index(const struct mh_game *game, const char *name, char *message);
 
 /* The name of a bot, or NULL where there is none of that number. It lives as long as the handle. */
@@ -161,9 +161,9 @@ int32_t mh_state_rounds(const void *state);
  * Refuses an illegal one and leaves the state unchanged. */
 int mh_state_apply(const struct mh_game *game, void *state, int action, char *message);
 
-/* As mh_state_apply, but deals nothing: after an action that ends a round the cards lie as they did, for all who want to
- * look at them, and the state is between rounds (MH_BETWEEN_ROUNDS) until mh_state_next_round deals. Both together do
- * what mh_state_apply does. mh_state_next_round returns MH_ERROR_BETWEEN where the state is not between rounds. */
+/* As mh_state_apply, but deals nothing: after an action that ends a round the cards lie as they did, for all who want
+ * to look at them, and the state is between rounds (MH_BETWEEN_ROUNDS) until mh_state_next_round deals. Both together
+ * do what mh_state_apply does. mh_state_next_round returns MH_ERROR_BETWEEN where the state is not between rounds. */
 int mh_state_apply_only(const struct mh_game *game, void *state, int action, char *message);
 int mh_state_next_round(const struct mh_game *game, void *state, char *message);
 
@@ -192,8 +192,8 @@ struct mh_turn {
     uint8_t *observation; /* [mh_sizes.observation] of the seat to act; where nobody is, it stays as it was */
 };
 
-/* Write all that follows from the state: as it is, when it has become a copy of another one, and after an action, which is
- * applied as mh_state_apply and mh_state_apply_only do. The last two return 1 where the action has ended a round. */
+/* Write all that follows from the state: as it is, when it has become a copy of another one, and after an action, which
+ * is applied as mh_state_apply and mh_state_apply_only do. The last two return 1 where the action has ended a round. */
 int mh_state_look(const struct mh_turn *turn);
 int mh_state_copy(const struct mh_turn *turn, const void *source);
 int mh_state_act(const struct mh_turn *turn, int action, char *message);
@@ -237,12 +237,12 @@ size_t mh_state_position(const struct mh_game *game, const void *state, char *te
  * follow from others are not looked at. Refuses what no play leads to, and leaves `state` as it was then. */
 int mh_state_read(const struct mh_game *game, void *state, const char *json, size_t size, char *message);
 
-/* An observer who knows what all seats together know: every hand. Only the order of hidden piles and coming shuffles are
- * hidden from it. */
+/* An observer who knows what all seats together know: every hand. Only the order of hidden piles and coming shuffles
+ * are hidden from it. */
 enum { MH_ALL_SEATS = -2 };
 
-/* Writes to `out` a copy in which all that `seat`, or MH_ALL_SEATS, cannot know is drawn anew from `seed`, consistent with
- * all that it knows. `out` may be `state` itself. */
+/* Writes to `out` a copy in which all that `seat`, or MH_ALL_SEATS, cannot know is drawn anew from `seed`, consistent
+ * with all that it knows. `out` may be `state` itself. */
 int mh_state_resample(const struct mh_game *game, const void *state, int seat, uint64_t seed, void *out);
 
 /* Writes the afterstates of the seat to act, before anything new is drawn or shown: of moves worth considering, or
@@ -309,9 +309,9 @@ struct mh_viewer {
 enum { MH_NOT_KNOWN = -3 /* mh_viewer.to_act: no more than the observation says */ };
 
 /* Writes players' names as words show them, by seat, MH_NAME_SIZE bytes each: UTF-8 in which controls, characters that
- * cannot be seen and broken bytes are "?", of at most MH_NAME_LENGTH characters, the last ones "..." where there were more.
- * No two are alike: a name that occurs twice is followed by the number of its seat. Names from here stay as they are when
- * they come here again. "you" is the reader. */
+ * cannot be seen and broken bytes are "?", of at most MH_NAME_LENGTH characters, the last ones "..." where there were
+ * more. No two are alike: a name that occurs twice is followed by the number of its seat. Names from here stay as they
+ * are when they come here again. "you" is the reader. */
 int mh_names(const char *const *names, int seats, char *out, char *message);
 
 /* Parts of what is said of a table, each of whole lines. */
@@ -339,8 +339,8 @@ int64_t mh_words(const struct mh_game *game, const uint8_t *observation, int64_t
 int64_t mh_words_event(const struct mh_game *game, const struct mh_viewer *viewer, int seat, int kind, int detail,
                        int extra, char *text, int64_t size, char *message);
 
-/* Observations of which words are wanted at once, an entry or line for each. Pointers may be NULL, but for observations;
- * names are the same for all. */
+/* Observations of which words are wanted at once, an entry or line for each. Pointers may be NULL, but for
+ * observations; names are the same for all. */
 struct mh_words_rows {
     int32_t count;
     const uint8_t *observations; /* [count][mh_sizes.observation] */
@@ -351,13 +351,14 @@ struct mh_words_rows {
     const char *const *names;    /* [mh_sizes.seats] */
 };
 
-/* Writes the same part of each, one behind the other, with a closing zero behind the last one: row k is text[starts[k]] up
- * to text[starts[k + 1]]. starts[count + 1] is written even where `text` is too small. Returns the length of all, or an
- * enum mh_status with a message that names the row. */
+/* Writes the same part of each, one behind the other, with a closing zero behind the last one: row k is text[starts[k]]
+ * up to text[starts[k + 1]]. starts[count + 1] is written even where `text` is too small. Returns the length of all, or
+ * an enum mh_status with a message that names the row. */
 int64_t mh_words_rows(const struct mh_game *game, const struct mh_words_rows *rows, int part, int number,
                       char *text, int64_t size, int64_t *starts, char *message);
 
-/* The words of a state for somebody who sees all cards: a spectator to whom mh_state_info and mh_state_omniscient are given.
+/* The words of a state for somebody who sees all cards: a spectator to whom mh_state_info and mh_state_omniscient are
+ * given.
  */
 size_t mh_state_text(const struct mh_game *game, const void *state, char *text, size_t size);
 
@@ -399,8 +400,8 @@ struct mh_episodes {
     const int32_t *actions; /* [starts[count]] */
 };
 
-/* The decisions of episodes, an entry or a line for each action, and how the episodes ended. Observations, masks, public
- * numbers and values of decisions, and final observations, may be NULL. */
+/* The decisions of episodes, an entry or a line for each action, and how the episodes ended. Observations, masks,
+ * public numbers and values of decisions, and final observations, may be NULL. */
 struct mh_decisions {
     uint8_t *observations; /* [actions][mh_sizes.observation] what the seat to act could know */
     int8_t *masks;         /* [actions][mh_sizes.actions] 1 for each action that it could choose */
@@ -416,9 +417,9 @@ struct mh_decisions {
     int32_t judge;               /* the number of the bot whose values these are */
 };
 
-/* Plays the episodes once more and writes all that. Refuses an action that is not legal; `played` then says where. The end
- * is where the actions end, whether or not the episode is over. Refuses a judge that has no values, where they are wanted.
- * `threads` is at least 1. */
+/* Plays the episodes once more and writes all that. Refuses an action that is not legal; `played` then says where. The
+ * end is where the actions end, whether or not the episode is over. Refuses a judge that has no values, where they are
+ * wanted. `threads` is at least 1. */
 int mh_game_decisions(const struct mh_game *game, const struct mh_episodes *episodes, int threads,
                       const struct mh_decisions *decisions, char *message);
 
@@ -427,13 +428,13 @@ enum mh_compared { MH_COMPARED_GAINS = 1, MH_COMPARED_LUCK = 2 };
 
 /* A comparison of episodes with what baselines would have played in them, and with other draws.
  *
- * Gains: each other decision of a compared seat is judged by pairs of play-outs from its state, in which all seats play by
- * `bots`, and what no seat knows is drawn anew. Their sum is an unbiased estimate of what the compared seats bring all
- * seats, beyond what their bots would.
+ * Gains: each other decision of a compared seat is judged by pairs of play-outs from its state, in which all seats play
+ * by `bots`, and what no seat knows is drawn anew. Their sum is an unbiased estimate of what the compared seats bring
+ * all seats, beyond what their bots would.
  *
- * Luck: after each choice of a seat, what it may expect when it has to choose again is compared with the same after other
- * draws, `bots` playing the seats between. Who judges that is the last bot of the table that does; without one the play
- * lasts to the end. The mean of luck is 0, however anybody plays. csrc/play/mh_paired.c has the proofs. */
+ * Luck: after each choice of a seat, what it may expect when it has to choose again is compared with the same after
+ * other draws, `bots` playing the seats between. Who judges that is the last bot of the table that does; without one
+ * the play lasts to the end. The mean of luck is 0, however anybody plays. csrc/play/mh_paired.c has the proofs. */
 struct mh_paired_plan {
     const int32_t *bots;     /* [count][mh_sizes.seats] the baselines; of other seats, who really plays */
     const uint8_t *compared; /* [count][mh_sizes.seats] enum mh_compared */
@@ -481,19 +482,20 @@ int64_t mh_net_save(const struct mh_game *game, const struct mh_net_plan *plan, 
 int mh_net_load(const struct mh_game *game, const uint8_t *bytes, int64_t size, char *message, struct mh_net **net);
 void mh_net_free(struct mh_net **net);
 
-/* Writes the bytes of a net that came with the game, for whatever options, by its number from 0 on, if there is room for
- * all. Returns how many there are; 0 after the last net. */
+/* Writes the bytes of a net that came with the game, for whatever options, by its number from 0 on, if there is room
+ * for all. Returns how many there are; 0 after the last net. */
 int64_t mh_net_shipped(const struct mh_game *game, int number, int64_t capacity, uint8_t *bytes);
 
-/* Writes the number of inputs and those of outputs of each layer, if there is room for all. Returns how many there are. */
+/* Writes the number of inputs and those of outputs of each layer, if there is room for all. Returns how many there
+ * are. */
 int mh_net_sizes(const struct mh_net *net, int capacity, int32_t *sizes);
 
 /* Writes the weights of a net, in the order of mh_net_plan, if there is room for all. Returns how many there are. */
 int64_t mh_net_weights(const struct mh_net *net, int64_t capacity, float *weights);
 
 /* Gives the game object a bot that plays by the net, of a name that begins with "net:"; it has one bot of a name, the
- * first. Returns its number, as mh_bot_index does from then on, or an enum mh_status with a message: the net was trained
- * for other options, or there is no room for more bots with settings. */
+ * first. Returns its number, as mh_bot_index does from then on, or an enum mh_status with a message: the net was
+ * trained for other options, or there is no room for more bots with settings. */
 int mh_net_bot(const struct mh_game *game, const struct mh_net *net, const char *name, char *message);
 
 /* Writes values[count]: what each of features[count][mh_sizes.features] is worth to a net of this game. */
@@ -507,9 +509,9 @@ struct mh_layers {
     const float *weights;
 };
 
-/* Rows of features that they judge: row i is features[places[i]], of `num_features` rows of as many numbers as the layers
- * have inputs, IEEE 754 binary16. values[count] is what each is worth; inner[count] are the outputs of all layers but the
- * last, which gradients follow from. */
+/* Rows of features that they judge: row i is features[places[i]], of `num_features` rows of as many numbers as the
+ * layers have inputs, IEEE 754 binary16. values[count] is what each is worth; inner[count] are the outputs of all
+ * layers but the last, which gradients follow from. */
 struct mh_layers_rows {
     int32_t count, threads;
     int64_t num_features;
@@ -522,13 +524,13 @@ struct mh_layers_rows {
 /* Writes values and `inner`. */
 int mh_layers_values(const struct mh_layers *layers, const struct mh_layers_rows *rows, char *message);
 
-/* Writes gradients[], by weight, of the sum of slopes[i] * values[i] after mh_layers_values. They do not depend on the number
- * of threads. */
+/* Writes gradients[], by weight, of the sum of slopes[i] * values[i] after mh_layers_values. They do not depend on the
+ * number of threads. */
 int mh_layers_gradients(const struct mh_layers *layers, const struct mh_layers_rows *rows, const float *slopes,
                         float *gradients, char *message);
 
-/* Rounds to learn from: in each, one seat is watched, whose afterstates are its rows. Now and then it explores: it draws
- * among the candidate moves, so that worse ones are known as worse. */
+/* Rounds to learn from: in each, one seat is watched, whose afterstates are its rows. Now and then it explores: it
+ * draws among the candidate moves, so that worse ones are known as worse. */
 struct mh_fit_plan {
     int32_t count;
     const uint64_t *seeds;    /* [count] of the deals and the bots */

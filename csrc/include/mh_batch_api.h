@@ -91,21 +91,22 @@ int mh_batch_deal(struct mh_batch *batch, int row, uint64_t seed, const uint8_t 
 /* Plays actions[row] in every row that is not over. */
 int mh_batch_step(struct mh_batch *batch, char *message);
 
-/* Plays `action` in a batch of one row, which has the arrays `rewards` and `changes`: writes it to actions[0], then does as
- * mh_batch_step. Returns 1 where the step brought a reward or something that `changes` counts, MH_OK where it brought
- * neither. Where it is refused, mh_batch_step says why. */
+/* Plays `action` in a batch of one row, which has the arrays `rewards` and `changes`: writes it to actions[0], then
+ * does as mh_batch_step. Returns 1 where the step brought a reward or something that `changes` counts, MH_OK where it
+ * brought neither. Where it is refused, mh_batch_step says why. */
 int mh_batch_play(struct mh_batch *batch, int action);
 
-/* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions], and not the arrays of
- * these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
+/* The same, but writes observations[rows][mh_sizes.observation] and masks[rows][mh_sizes.actions], and not the arrays
+ * of these names in mh_buffers. Those of rows that were over are written only where the step starts an episode. */
 int mh_batch_step_to(struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);
 
 /* Plays actions[row] in the rows whose `chosen` flag is set. The others stay as they are: their reward is 0. */
 int mh_batch_step_chosen(struct mh_batch *batch, const uint8_t *chosen, char *message);
 
-/* With guests among the players, rows may wait for them after a step, a reset or a deal. Then this call is not complete:
- * the other functions above and below that change or save rows are refused. In a row that waits, observation, mask and
- * seat are the guest's. It reports what it has to when the caller is asked again, exactly as if bots had played.
+/* With guests among the players, rows may wait for them after a step, a reset or a deal. Then this call is not
+ * complete: the other functions above and below that change or save rows are refused. In a row that waits, observation,
+ * mask and seat are the guest's. It reports what it has to when the caller is asked again, exactly as if bots had
+ * played.
  *
  * mh_batch_waiting writes the rows that wait for a guest to `rows`, room for all, and returns their number. */
 int mh_batch_waiting(const struct mh_batch *batch, int guest, int32_t *rows);
@@ -117,8 +118,8 @@ int mh_batch_answer(struct mh_batch *batch, const int32_t *actions, char *messag
 /* Takes back the call that is not complete: every row is shown as it was before. */
 void mh_batch_undo(struct mh_batch *batch);
 
-/* A batch can have several lineups, of which each episode gets one; number 0 is mh_batch_options.players. This adds one,
- * `players` as there, that no episode gets before mh_batch_weigh_lineups says so. Returns its number, or an enum
+/* A batch can have several lineups, of which each episode gets one; number 0 is mh_batch_options.players. This adds
+ * one, `players` as there, that no episode gets before mh_batch_weigh_lineups says so. Returns its number, or an enum
  * mh_status with a message. mh_batch_final_seats stays what it was. */
 int mh_batch_add_lineup(struct mh_batch *batch, const int32_t *players, char *message);
 
@@ -142,18 +143,19 @@ enum mh_weights {
 /* Draws a random legal action for every row (0 where it is over). The draw is uniform when `weights` is NULL. Otherwise
  * it follows weights[rows][mh_sizes.actions] of the kind enum mh_weights; those of illegal actions are ignored.
  * Refuses, and changes no row, when a legal action's weight is impossible or all legal actions of a row have none.
- * The result depends only on the seed of the row's episode, the decision, and the number of draws since the last step. */
+ * The result depends only on the seed of the row's episode, the decision, and the number of draws since the last
+ * step. */
 int mh_batch_choose(struct mh_batch *batch, const float *weights, int32_t kind, int32_t *actions, char *message);
 
 /* The action that a bot would choose for the seat to act in every row; 0 where it is over. Row i gets what
  * mh_state_bot_action gives for its state and a generator of `random` + i, and does not change. */
 int mh_batch_bot_actions(const struct mh_batch *batch, int bot, uint64_t random, int32_t *actions, char *message);
 
-/* The rounds of which the arrays do not tell, since another one ended after them in the same step or reset of the row: row
- * after row, in the order in which they ended. finals[capacity] is 1 where the round was of an episode that another one
- * has followed since, as `final_info` is; numbers[capacity][mh_sizes.info] are the public numbers after it. Returns how many
- * there are, usually none; nothing is written where there is no room for all. A round is missing only where the machine
- * had no memory for it. */
+/* The rounds of which the arrays do not tell, since another one ended after them in the same step or reset of the row:
+ * row after row, in the order in which they ended. finals[capacity] is 1 where the round was of an episode that another
+ * one has followed since, as `final_info` is; numbers[capacity][mh_sizes.info] are the public numbers after it. Returns
+ * how many there are, usually none; nothing is written where there is no room for all. A round is missing only where
+ * the machine had no memory for it. */
 int mh_batch_earlier(const struct mh_batch *batch, int capacity, int32_t *rows, uint8_t *finals, int64_t *numbers);
 
 /* The number of seats in an entry of mh_buffers.final_observations: 1, the caller's own seat, if the caller plays no
@@ -194,8 +196,8 @@ uint64_t mh_batch_seed(const struct mh_batch *batch, int row);
 /* A client's copy of rows that mhing-server steps: replies are read into the same arrays as a batch has. It is used in
  * one thread at a time.
  *
- * `arrays` is copied; the arrays must outlive the result. Those of rows with changes (MH_WHEN_CHANGED to MH_WHEN_PACKED) may be
- * NULL and are then not written. `final_seats` is the number that the server gave. */
+ * `arrays` is copied; the arrays must outlive the result. Those of rows with changes (MH_WHEN_CHANGED to
+ * MH_WHEN_PACKED) may be NULL and are then not written. `final_seats` is the number that the server gave. */
 struct mh_remote;
 
 int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const struct mh_buffers *arrays,
@@ -203,8 +205,8 @@ int mh_remote_new(const struct mh_game *game, int rows, int final_seats, const s
 void mh_remote_free(struct mh_remote **remote);
 
 /* Reads a message of the server. If it is the reply of rows to request `number`, the arrays show it, as a step does if
- * `is_step` is not 0 or else as after a reset, and the result is 1. It is 0 for any other message, such as an error, and
- * MH_ERROR_ARGUMENT for a reply that does not fit; then nothing has changed. */
+ * `is_step` is not 0 or else as after a reset, and the result is 1. It is 0 for any other message, such as an error,
+ * and MH_ERROR_ARGUMENT for a reply that does not fit; then nothing has changed. */
 int mh_remote_read(struct mh_remote *self, const void *bytes, size_t size, uint64_t number, int is_step,
                    char *message);
 

@@ -1,18 +1,18 @@
-/* The public C interface of pictures: art and letters, sprites for other painters, tables as scenes, and scenes as SVG and
- * as pixels. The conventions are those of mh_api.h. */
+/* The public C interface of pictures: art and letters, sprites for other painters, tables as scenes, and scenes as SVG
+ * and as pixels. The conventions are those of mh_api.h. */
 
 /* ---- Art --------------------------------------------------------------------------------------------------- */
 
-/* A colour of tables and cards, by what it is for: 0xRRGGBB in each palette. Colours of tables differ by palette. Those of
- * cards are the same in all of them, but `safe` takes the place of a suit's colour for people who confuse suits. */
+/* A colour of tables and cards, by what it is for: 0xRRGGBB in each palette. Colours of tables differ by palette. Those
+ * of cards are the same in all of them, but `safe` takes the place of a suit's colour for people who confuse suits. */
 struct mh_palette_color {
     const char *name; /* such as "felt"; "" where only art has it */
     uint32_t felt, light, dark, safe;
     int32_t is_card; /* 1: cards have it, 0: tables */
 };
 
-/* The colours that have numbers from 1 on, those of tables first. mh_palette_color_at returns NULL when there is none of
- * that number; 0 stands for no colour. */
+/* The colours that have numbers from 1 on, those of tables first. mh_palette_color_at returns NULL when there is none
+ * of that number; 0 stands for no colour. */
 int mh_palette_size(void);
 const struct mh_palette_color *mh_palette_color_at(int color);
 
@@ -34,10 +34,10 @@ double mh_font_width(const char *text, double size);
 
 /* The pen strokes of a printable ASCII character, separated by spaces; those of "?" for all others.
  *
- * A stroke is a row of points, two digits of base 36 each, x and y, on a grid of 16 steps an em, where capitals reach from
- * 0 to 12, which is the baseline, small letters begin at 4, and tails end at 16. The pen begins 1.7 steps before x = 0. "~"
- * makes a stroke a smooth curve along its points, "@" a closed one: each corner is cut at a quarter of its sides, three
- * times. A stroke of one point is a dot. */
+ * A stroke is a row of points, two digits of base 36 each, x and y, on a grid of 16 steps an em, where capitals reach
+ * from 0 to 12, which is the baseline, small letters begin at 4, and tails end at 16. The pen begins 1.7 steps before x
+ * = 0. "~" makes a stroke a smooth curve along its points, "@" a closed one: each corner is cut at a quarter of its
+ * sides, three times. A stroke of one point is a dot. */
 const char *mh_font_strokes(uint32_t code);
 
 /* ---- Sprites ----------------------------------------------------------------------------------------------- */
@@ -238,48 +238,51 @@ void mh_scene_card(struct mh_scene *self, struct mh_card card, double x, double 
 /* The families of letters that an SVG document names, for pages that show its elements. */
 const char *mh_svg_fonts(void);
 
-/* Writes a picture as an SVG document that stands alone: no scripts, no links, generic fonts only. An element a line; the
- * sprites that it uses are in <defs>.
+/* Writes a picture as an SVG document that stands alone: no scripts, no links, generic fonts only. An element a line;
+ * the sprites that it uses are in <defs>.
  *
- * `game` is the one of the picture: its sprites, and the cards of its labels. NULL: the picture is of none, shows no cards,
- * and its sprites are numbers of mh_sprite_at.
- * `look` is an enum mh_look. A colour of the palette is named by a class beside it, such as class="fill-felt", so that a
- * page can give it another; looks other than the felt one do so by a style sheet in the document. A card says what it is and
- * where it lies:
+ * `game` is the one of the picture: its sprites, and the cards of its labels. NULL: the picture is of none, shows no
+ * cards, and its sprites are numbers of mh_sprite_at. `look` is an enum mh_look. A colour of the palette is named by a
+ * class beside it, such as class="fill-felt", so that a page can give it another; looks other than the felt one do so
+ * by a style sheet in the document. A card says what it is and where it lies:
  *
  *   data-card              the card as the game writes it, "" where it lies face down
  *   data-zone, data-seat   where it lies, and whose it is if it is somebody's
  *   data-key               all of that, and its number among equal ones there
  *
- * No two cards of a picture have the same key. From one picture to the next a card with the same key has stayed where it was,
- * though it may have been moved up. A key that is gone and a new one of the same card are a card that was played, drawn or
- * taken. Cards face down are numbered from the left, whichever of them is gone: so the keys say no more than the picture.
+ * No two cards of a picture have the same key. From one picture to the next a card with the same key has stayed where
+ * it was, though it may have been moved up. A key that is gone and a new one of the same card are a card that was
+ * played, drawn or taken. Cards face down are numbered from the left, whichever of them is gone: so the keys say no
+ * more than the picture.
  *
- * Returns the length of the document without its closing zero, like snprintf: no more than `size` bytes are written, and a
- * `text` of NULL asks for the length. MH_ERROR_ARGUMENT, with a message, where the picture or the look is none. */
+ * Returns the length of the document without its closing zero, like snprintf: no more than `size` bytes are written,
+ * and a `text` of NULL asks for the length. MH_ERROR_ARGUMENT, with a message, where the picture or the look is
+ * none. */
 int64_t mh_scene_svg(const struct mh_game *game, const struct mh_scene *scene, int look, char *text, int64_t size,
                      char *message);
 
-/* Writes a picture as rows of JSON, for a page that draws it: an array for each shape, a line each, the ground first. Colours
- * are names of the palette, or "#rrggbb" where one has none, and null where nothing is painted.
+/* Writes a picture as rows of JSON, for a page that draws it: an array for each shape, a line each, the ground first.
+ * Colours are names of the palette, or "#rrggbb" where one has none, and null where nothing is painted.
  *
  *   [0, x, y, w, h, fill, radius, stroke, width, opacity]          a rectangle (MH_RECT)
  *   [1, x, y, radius, fill, stroke, width, opacity]                a circle
  *   [2, x, y, size, fill, text, w, anchor, weight, opacity]        a text; w: null where it has one character;
- *                                                                  anchor: null, "middle" or "end"; weight: null or "bold"
- *   [3, x, y, scale, sprite, zone, card, seat, action, opacity]    a sprite, by its name; seat and action: null for none
+ *                                                                  anchor: null, "middle", "end"; weight: null, "bold"
+ *   [3, x, y, scale, sprite, zone, card, seat, action, opacity]    a sprite, by its name; seat, action: null for none
  *
- * A row ends behind its last value that is not the usual one: a radius of 0, an opacity of 1, null; a sprite without a zone
- * ends behind its name. The page makes keys of cards as mh_scene_svg does. Arguments and result are those of mh_scene_svg. */
+ * A row ends behind its last value that is not the usual one: a radius of 0, an opacity of 1, null; a sprite without a
+ * zone ends behind its name. The page makes keys of cards as mh_scene_svg does. Arguments and result are those of
+ * mh_scene_svg. */
 int64_t mh_scene_rows(const struct mh_game *game, const struct mh_scene *scene, char *text, int64_t size,
                       char *message);
 
-/* Paints a picture `scale` times as large as it is, sides rounded to whole pixels: rows from the top, red, green and blue of
- * each pixel from the left, of 8 bits each. Arguments are those of mh_scene_svg. Letters come from mh_font_strokes.
+/* Paints a picture `scale` times as large as it is, sides rounded to whole pixels: rows from the top, red, green and
+ * blue of each pixel from the left, of 8 bits each. Arguments are those of mh_scene_svg. Letters come from
+ * mh_font_strokes.
  *
- * Returns the bytes of the whole. Nothing is painted where `size` is less, so that an `rgb` of NULL and a size of 0 ask for
- * it. No memory is allocated. MH_ERROR_ARGUMENT, with a message, as above; or the scale is not above 0, or so that a side has
- * no pixels, or more than MH_MAX_PIXELS. */
+ * Returns the bytes of the whole. Nothing is painted where `size` is less, so that an `rgb` of NULL and a size of 0 ask
+ * for it. No memory is allocated. MH_ERROR_ARGUMENT, with a message, as above; or the scale is not above 0, or so that
+ * a side has no pixels, or more than MH_MAX_PIXELS. */
 enum { MH_MAX_PIXELS = 16384 };
 int64_t mh_scene_pixels(const struct mh_game *game, const struct mh_scene *scene, int look, double scale,
                         uint8_t *rgb, int64_t size, char *message);

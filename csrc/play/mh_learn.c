@@ -1,8 +1,8 @@
 /* Layers that learn: values of many rows of features, and gradients of their weights.
  *
  * Rows are taken in blocks of a fixed size. The gradients of each are summed apart, then those of all blocks in their
- * order, so that the number of threads does not change what they come to. Nothing is done for inputs that are 0, five in
- * six. */
+ * order, so that the number of threads does not change what they come to. Nothing is done for inputs that are 0, five
+ * in six. */
 #include <stdlib.h>
 #include <string.h>
 

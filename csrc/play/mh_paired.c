@@ -5,19 +5,19 @@
  * baselines: the performance-difference lemma (Kakade and Langford: Approximately optimal approximate reinforcement
  * learning, 2002).
  *
- *   1. Let the compared seats play as they do up to decision t, and as their baselines from then on; call what all seats
- *      earn R(t). R(0) is the baselines' game, and R(end) the one that was played. So what they differ by is the sum of
- *      R(t + 1) - R(t), in expectation.
- *   2. The two play alike up to decision t, and as the baselines after it. So they differ by what two actions bring in one
- *      state: nothing where the actions are the same, or the seat is not compared.
+ *   1. Let the compared seats play as they do up to decision t, and as their baselines from then on; call what all
+ *      seats earn R(t). R(0) is the baselines' game, and R(end) the one that was played. So what they differ by is the
+ *      sum of R(t + 1) - R(t), in expectation.
+ *   2. The two play alike up to decision t, and as the baselines after it. So they differ by what two actions bring in
+ *      one state: nothing where the actions are the same, or the seat is not compared.
  *   3. The state is the true one, but for what no seat knows, which is drawn anew. Piles were shuffled, and generators
- *      drawn, without regard to how anybody plays: given all that has been played and all hands, every order is as likely
- *      as the true one. Both actions get the same draws, so that only their difference is noisy.
+ *      drawn, without regard to how anybody plays: given all that has been played and all hands, every order is as
+ *      likely as the true one. Both actions get the same draws, so that only their difference is noisy.
  *
  * Bots that draw at random do so from generators that the episode knows nothing of: 1 and 2 hold for them as well.
  *
- * Luck: what the draws after a choice brought its seat, beyond the mean of other draws, which a judge of positions says:
- * the chance terms of AIVAT (Burch and others, 2018). Each term is
+ * Luck: what the draws after a choice brought its seat, beyond the mean of other draws, which a judge of positions
+ * says: the chance terms of AIVAT (Burch and others, 2018). Each term is
  *
  *   v(true order) - the mean of v(order drawn anew)
  *
@@ -39,8 +39,8 @@ struct comparison {
     int judge; /* of luck, or MH_NO_BOT */
 };
 
-/* Adds to gains[] what the first action brings more than the second one, in the mean of the play-outs. `world` is memory
- * for two states. */
+/* Adds to gains[] what the first action brings more than the second one, in the mean of the play-outs. `world` is
+ * memory for two states. */
 static void add_gains(const struct comparison *self, const void *state, void *world, struct mh_rng *rng,
                       const int *actions, const int32_t *bots, double *gains)
 {

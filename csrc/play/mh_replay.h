@@ -4,8 +4,8 @@
 
 #include "mh_game.h"
 
-/* Looks at the state before action number `at` among those of all episodes, or at the end of an episode, where `at` is the
- * number behind its last action. No other thread uses `memory`. */
+/* Looks at the state before action number `at` among those of all episodes, or at the end of an episode, where `at` is
+ * the number behind its last action. No other thread uses `memory`. */
 typedef void mh_replay_look(const void *context, const void *state, void *memory, int episode, size_t at);
 
 struct mh_replay {

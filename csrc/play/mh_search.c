@@ -328,7 +328,8 @@ static int halve(struct mh_tried *tried, int count)
     return 1 + count / 2;
 }
 
-/* ---- The search --------------------------------------------------------------------------------------------------- */
+/* ---- The search
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Begins a part of the budget: so many worlds of the actions that are left or, where there is so much time, any number;
  * however small the budget, so many that a difference has an error. */

@@ -44,7 +44,8 @@ struct mh_search_names {
     char prior[MH_BOT_NAME_SIZE], cut[MH_BOT_NAME_SIZE], others[MH_BOT_NAME_SIZE];
 };
 
-/* Reads "200" or "10ms", and behind it settings such as ",prior=greedy,errors=1.5". Sets all but the game and its bots. */
+/* Reads "200" or "10ms", and behind it settings such as ",prior=greedy,errors=1.5". Sets all but the game and its
+ * bots. */
 int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message);
 
 /* The findings about one action. Half widths are those of 95 % confidence intervals. */
@@ -84,7 +85,8 @@ void mh_search_begin(const struct mh_search *self, const void *state, struct mh_
                      struct mh_searching *searching);
 
 /* Searches on until *play_outs, from which those that are made are taken away, is 0 or less. Returns 1 at the end, when
- * all has been found, or 0. `pool` shares the play-outs; the result depends neither on it nor on where a search stops. */
+ * all has been found, or 0. `pool` shares the play-outs; the result depends neither on it nor on where a search
+ * stops. */
 int mh_search_on(struct mh_searching *self, struct mh_pool *pool, int64_t *play_outs);
 
 /* A search, or an episode of bots that search, which is done in pieces. It keeps its address between them. */
@@ -97,8 +99,8 @@ struct mh_piece {
     uint64_t state[];        /* of an episode */
 };
 
-/* How to play on, and up to where: to the end of the episode or, given the state before, of a round that pays somebody; but
- * no farther than to a choice of a seat where a judge says what it may expect. */
+/* How to play on, and up to where: to the end of the episode or, given the state before, of a round that pays somebody;
+ * but no farther than to a choice of a seat where a judge says what it may expect. */
 struct mh_play_out {
     const struct mh_game *game;
     int seat;

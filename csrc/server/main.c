@@ -308,8 +308,8 @@ static int has_argument(int count, char **arguments, const char *name)
     return found;
 }
 
-/* Lets the system have large requests back as soon as they are executed. glibc raises this threshold to the largest block
- * that was ever freed, and then such blocks leave holes: after 1.6 GB of requests 500 MiB stayed. */
+/* Lets the system have large requests back as soon as they are executed. glibc raises this threshold to the largest
+ * block that was ever freed, and then such blocks leave holes: after 1.6 GB of requests 500 MiB stayed. */
 static void give_memory_back(void)
 {
 #ifdef __GLIBC__

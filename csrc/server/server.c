@@ -247,8 +247,8 @@ int server_is_draining(const struct server *self)
     return self->is_draining;
 }
 
-/* A client that has made something and was heard of lately may come back to it, or make another one. Where all that a session
- * does is to wait for players, none will come. */
+/* A client that has made something and was heard of lately may come back to it, or make another one. Where all that a
+ * session does is to wait for players, none will come. */
 static int is_in_use(const struct server *self, const struct session *session)
 {
     return session->holds && !tables_is_waiting(self->tables, session->token);

@@ -73,9 +73,9 @@
  *   places              the endpoint and the folders, checked
  *   main                signals, a line of figures now and then
  *
- * Times are milliseconds of a clock that never goes back; a server given an earlier one would wait until the old one has
- * come again. When it jumps forward, open questions are late and idle sessions end, each once. net_time makes such a
- * clock from the system's monotonic one, whatever the date does. */
+ * Times are milliseconds of a clock that never goes back; a server given an earlier one would wait until the old one
+ * has come again. When it jumps forward, open questions are late and idle sessions end, each once. net_time makes such
+ * a clock from the system's monotonic one, whatever the date does. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -84,8 +84,8 @@
 struct server;
 
 /* Copies `options` and `host`; the texts must live as long as the server. Restores what `options.state` keeps, but
- * environments only when their clients come back; sets damaged files aside, and reports them to the log. Returns -1 with
- * a message on failure. */
+ * environments only when their clients come back; sets damaged files aside, and reports them to the log. Returns -1
+ * with a message on failure. */
 int server_new(const struct server_options *options, const struct server_host *host, int64_t now_ms, char *message,
                struct server **server);
 void server_free(struct server **server);
@@ -98,8 +98,8 @@ void server_set_watch(struct server *self, const char *endpoint);
 void server_receive(struct server *self, uint64_t connection, const char *key, const unsigned char *bytes,
                     size_t size, int64_t now_ms);
 
-/* True if somebody has said hello on that connection; the session may have moved to another one since. Where a session has
- * ended nobody has. */
+/* True if somebody has said hello on that connection; the session may have moved to another one since. Where a session
+ * has ended nobody has. */
 int server_is_greeted(const struct server *self, uint64_t connection);
 
 /* A spectator has subscribed to a topic; "": one has gone. So many subscriptions there are now. */

@@ -4,8 +4,8 @@
 
 #include "mh_game.h"
 
-/* Refuses an observation with a field above its highest value, or events that cannot be; and the same of the numbers and the
- * hidden cards beside it. What fields mean together is the game's to check (C49). */
+/* Refuses an observation with a field above its highest value, or events that cannot be; and the same of the numbers
+ * and the hidden cards beside it. What fields mean together is the game's to check (C49). */
 int mh_say_check(const struct mh_game *game, const struct mh_shown *shown, char *message);
 
 /* Makes of an observation and its viewer what words and pictures are made from. Refuses what cannot be, as above. */

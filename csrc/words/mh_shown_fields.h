@@ -28,8 +28,8 @@ struct mh_shown_value {
     struct mh_reading reading;
 };
 
-/* Finds the next field that is shown with a seat, or with no seat (-1), and has something to say; what is hidden comes last.
- * Begins with *place 0; returns 0 where there are no more. Events and whose turn it is are not among them. */
+/* Finds the next field that is shown with a seat, or with no seat (-1), and has something to say; what is hidden comes
+ * last. Begins with *place 0; returns 0 where there are no more. Events and whose turn it is are not among them. */
 int mh_shown_next(const struct mh_shown *shown, int seat, int *place, struct mh_shown_value *value);
 
 /* The field that says whose turn it is; NULL: none does. And the seat on turn; -1: nobody, or it is not shown. */
@@ -42,7 +42,8 @@ const int64_t *mh_shown_role(const struct mh_shown *shown, enum mh_role role);
 /* The labels called `word` and "s", NULL: none. */
 const struct mh_labels *mh_labels_of(const struct mh_spec *spec, const char *word, size_t length);
 
-/* The largest value that a field can have: seats are no more than sit at the table. All else can be said as a number. */
+/* The largest value that a field can have: seats are no more than sit at the table. All else can be said as a
+ * number. */
 int mh_shown_high(const struct mh_game *game, const struct mh_field *field);
 
 #endif

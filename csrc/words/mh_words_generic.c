@@ -97,8 +97,8 @@ static int64_t rounds_over(const struct mh_shown *shown)
     return rounds ? *rounds : 0;
 }
 
-/* Numbers by seat, "chips: 3 for you; -3 for seat 1"; by the labels called like the field, "parts: 2 pure"; by the label
- * that one stands for, "ending: wash"; or as they are. */
+/* Numbers by seat, "chips: 3 for you; -3 for seat 1"; by the labels called like the field, "parts: 2 pure"; by the
+ * label that one stands for, "ending: wash"; or as they are. */
 static void say_numbers(struct mh_words *out, const struct mh_spec *spec, const struct mh_info_field *field,
                         const int64_t *numbers, int count)
 {

@@ -1,5 +1,5 @@
-/* Words of a game that brings none (C49): a line for each field and number, by its name and the labels of the table. What
- * a number stands for is read from its meaning (C4). */
+/* Words of a game that brings none (C49): a line for each field and number, by its name and the labels of the table.
+ * What a number stands for is read from its meaning (C4). */
 #ifndef MH_WORDS_GENERIC_H
 #define MH_WORDS_GENERIC_H
 

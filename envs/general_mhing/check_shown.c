@@ -1,6 +1,7 @@
-/* Refuses an observation that no seat has of a table, and numbers beside it that cannot be, as far as words and pictures
- * need it (C49): seats that sit there, sequences that can lie so, each card in one place. Observations come from
- * outside; the runtime has compared every field with its highest value, and every event with general_event_fits. */
+/* Refuses an observation that no seat has of a table, and numbers beside it that cannot be, as far as words and
+ * pictures need it (C49): seats that sit there, sequences that can lie so, each card in one place. Observations come
+ * from outside; the runtime has compared every field with its highest value, and every event with
+ * general_event_fits. */
 #include "general_mhing.h"
 
 static int has_seat(const struct general_shown *shown)

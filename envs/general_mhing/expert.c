@@ -1,8 +1,8 @@
 /* The expert: the greedy player's cards, judged by the race that they are for (outlook.h).
  *
- * It waits for a valuable sequence while the others are far behind, takes what it gets when they are close, lays a fourth
- * sequence only when no better one is worth the wait, and under each reward plays for that reward. What it discards
- * counts by the chance that the next seat can lay it.
+ * It waits for a valuable sequence while the others are far behind, takes what it gets when they are close, lays a
+ * fourth sequence only when no better one is worth the wait, and under each reward plays for that reward. What it
+ * discards counts by the chance that the next seat can lay it.
  */
 #include <float.h>
 

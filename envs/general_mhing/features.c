@@ -2,8 +2,9 @@
  *
  * Four things decide what a hand is worth: where the seats stand in the race, which sequences the hand is close to, how
  * many points those would add, and what the others can still do. So sequences are counted by how many cards they lack
- * and by the points that they would add to those in front of the seat; two of them also together, because the second one
- * is often dearer for the first. The expert's own judgement is one more number: a net need only learn where it errs.
+ * and by the points that they would add to those in front of the seat; two of them also together, because the second
+ * one is often dearer for the first. The expert's own judgement is one more number: a net need only learn where it
+ * errs.
  *
  * All of it follows from what the seat knows once it has played, before anything is drawn. A move that leads to another
  * choice at once, a card taken or a swap before the discard, is worth its best continuation: each of them is shown.
@@ -186,8 +187,8 @@ static void count_suit(const struct hand_counts *hand, int suit, struct suit_cou
     }
 }
 
-/* Cards that two sequences of one suit lack together, no fewer than alone, or many if they cannot lie side by side. There is
- * one ace for both. */
+/* Cards that two sequences of one suit lack together, no fewer than alone, or many if they cannot lie side by side.
+ * There is one ace for both. */
 static int lacking_together(const struct near *one, const struct near *other)
 {
     enum { NEVER = 9 };

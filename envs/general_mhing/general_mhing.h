@@ -317,8 +317,8 @@ int64_t general_least_decisions(const struct general_state *state);
 int general_hand_fits(const struct general_state *state, int seat);
 /* Counts these sequences, or returns -1 where they are none. */
 int general_count_sequences(const uint8_t *kinds, const uint8_t *aces);
-/* Takes cards, or those of sequences that were counted, out of those not found yet. Returns 0 when one of them was found
- * before. */
+/* Takes cards, or those of sequences that were counted, out of those not found yet. Returns 0 when one of them was
+ * found before. */
 int general_find_cards(uint64_t *left, uint64_t cards);
 int general_find_sequences(const uint8_t *kinds, const uint8_t *aces, uint64_t *left);
 

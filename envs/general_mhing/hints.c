@@ -9,8 +9,8 @@ struct promise {
     uint64_t useful; /* cards of which one would make a sequence */
 };
 
-/* The sequences of one form, a bit for each: the one whose first card has that rank, an ace that stands for another rank
- * not counted. The words tell of each whether its cards are in a set. */
+/* The sequences of one form, a bit for each: the one whose first card has that rank, an ace that stands for another
+ * rank not counted. The words tell of each whether its cards are in a set. */
 struct sequence_form {
     uint64_t first, second, third;
 };

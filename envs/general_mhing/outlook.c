@@ -197,8 +197,8 @@ static double chance_of_both(const double held[RANKS], int one, int other)
     return held[one] < 1 && held[other] < 1 ? both * PAIR_HELD : both;
 }
 
-/* The chance that the next seat lacks one of each two cards that make a sequence with an ace: naturals at most two ranks
- * apart. */
+/* The chance that the next seat lacks one of each two cards that make a sequence with an ace: naturals at most two
+ * ranks apart. */
 static double chance_to_leave_ace(const double held[RANKS])
 {
     enum { FAR = SEQUENCE_CARDS - 1 };

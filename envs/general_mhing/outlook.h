@@ -18,13 +18,14 @@ struct outlook {
     struct race race;
 };
 
-/* The sequences of a suit that can still come, by how many cards a hand lacks, where an ace of it stands for one of them:
- * sets of lowest ranks. */
+/* The sequences of a suit that can still come, by how many cards a hand lacks, where an ace of it stands for one of
+ * them: sets of lowest ranks. */
 struct lacks {
     unsigned by_count[SEQUENCE_CARDS + 1];
 };
 
-/* All lowest ranks at once: how many of three ranks are not held, and how many of them cannot come, in two bits each. */
+/* All lowest ranks at once: how many of three ranks are not held, and how many of them cannot come, in two bits
+ * each. */
 static inline struct lacks lacks_of(unsigned held, unsigned live)
 {
     const unsigned lows = (1u << LOWS) - 1;

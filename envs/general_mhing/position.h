@@ -16,8 +16,8 @@ static inline struct position position_of(const struct general_state *state)
     return position;
 }
 
-/* After an action of the seat on turn; `offer` is the card+1 that it may take, or 0. Written where it stays: a copy would
- * wait for the small parts just written, a fifth of the time of hints. */
+/* After an action of the seat on turn; `offer` is the card+1 that it may take, or 0. Written where it stays: a copy
+ * would wait for the small parts just written, a fifth of the time of hints. */
 static inline void position_after(const struct position *before, int action, int offer, struct position *after)
 {
     *after = *before;

@@ -2,8 +2,9 @@
  *
  * A seat stands at a level: how many sequences lie in front of it, and what they score. In each of its turns it lays
  * one more with some chance, which brings it to a higher level; the fourth one ends the round if it wins. From that
- * follows what each situation is worth to the seat on turn, in the unit of the reward. There are so few of them that all
- * are solved during the build. Cards play no part in it but for the seat on turn, whose hand says what it may hope for.
+ * follows what each situation is worth to the seat on turn, in the unit of the reward. There are so few of them that
+ * all are solved during the build. Cards play no part in it but for the seat on turn, whose hand says what it may hope
+ * for.
  *
  * Seats are counted from the seat on turn, clockwise.
  */
@@ -29,8 +30,8 @@ struct standing {
 
 void race_stand(const struct race *race, int level, struct standing *standing);
 
-/* The value when the turn ends, with these hopes for the turns to come. `take` is the chance that the next seat lays the
- * discard; negative: there is none. */
+/* The value when the turn ends, with these hopes for the turns to come. `take` is the chance that the next seat lays
+ * the discard; negative: there is none. */
 double race_worth_with(const struct standing *standing, const struct hopes *hopes, double take);
 
 /* The value of a draw with these hopes, where `stay` is the value of laying nothing. */

@@ -277,8 +277,8 @@ void leduc_event_text(int kind, int detail, int chips, char *text)
     }
 }
 
-/* All of the state, for programs that know the rules (C28); the runtime adds what every game has. People read words made
- * of the rows of the table, as long as there is no MH_HAS_WORDS (C49). */
+/* All of the state, for programs that know the rules (C28); the runtime adds what every game has. People read words
+ * made of the rows of the table, as long as there is no MH_HAS_WORDS (C49). */
 void leduc_json(const struct leduc_state *state, struct mh_text *out)
 {
     const int32_t stakes[SEATS] = {state->stakes[0], state->stakes[1]};

@@ -59,8 +59,8 @@ static inline int cards_have(const struct cards *self, int card)
     return (int)(self->deck[card >= TYPES] >> card_type(card)) & 1;
 }
 
-/* A card as a set. Both words are computed: one chosen by its number would keep the set in memory, where the next use of both
- * waits for it to be written. */
+/* A card as a set. Both words are computed: one chosen by its number would keep the set in memory, where the next use
+ * of both waits for it to be written. */
 static inline struct cards one_card(int card)
 {
     const uint64_t bit = type_bit(card_type(card));

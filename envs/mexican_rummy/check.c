@@ -251,8 +251,8 @@ static int check_cards(const struct rummy_state *state, char *message)
                : mh_refuse(message, "cards are known that nobody holds");
 }
 
-/* Every seat was dealt ten cards, every grant brought two more, and a seat that has drawn has one more; laying only moves
- * them. */
+/* Every seat was dealt ten cards, every grant brought two more, and a seat that has drawn has one more; laying only
+ * moves them. */
 static int check_hands(const struct rummy_state *state, char *message)
 {
     const int over = state->phase == PHASE_OVER;

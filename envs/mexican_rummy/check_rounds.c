@@ -1,5 +1,5 @@
-/* Refuses what no rounds bring: their number, the points, how the last one ended, what has been earned, and fewer actions
- * than that takes, or more than an episode has. */
+/* Refuses what no rounds bring: their number, the points, how the last one ended, what has been earned, and fewer
+ * actions than that takes, or more than an episode has. */
 #include "mexican_rummy.h"
 
 enum { LEAST_POINTS = 5 }; /* of a card; those of all others are multiples of it */
@@ -18,8 +18,8 @@ int rummy_check_rounds(const struct rummy_state *state, char *message)
                : mh_refuse(message, "the rounds do not fit the episode");
 }
 
-/* The points of the rounds before the last one. In each of them every seat but the winner was left with a card at least,
- * so with fewer points a seat must have won some of them. None of them was the sixth. */
+/* The points of the rounds before the last one. In each of them every seat but the winner was left with a card at
+ * least, so with fewer points a seat must have won some of them. None of them was the sixth. */
 static int earlier_points_fit(const struct rummy_state *state)
 {
     const int rounds = state->head.rounds ? state->head.rounds - 1 : 0;
@@ -99,7 +99,8 @@ static int check_ending(const struct rummy_state *state, char *message)
 
 /* ---- Rewards and decisions -------------------------------------------------------------------------------- */
 
-/* True if nobody has chosen anything in this round. Where no card was turned up the first turn begins after its draw. */
+/* True if nobody has chosen anything in this round. Where no card was turned up the first turn begins after its
+ * draw. */
 static int has_just_begun(const struct rummy_state *state)
 {
     const int first =
@@ -127,8 +128,8 @@ static int check_rewards(const struct rummy_state *state, char *message)
                : MH_OK;
 }
 
-/* The fewest actions before the cards of a turn are played. A grant saves the others' passes; where no card was turned up
- * the first draw is the only move. */
+/* The fewest actions before the cards of a turn are played. A grant saves the others' passes; where no card was turned
+ * up the first draw is the only move. */
 static uint32_t least_of_draw(const struct rummy_state *state, int first)
 {
     const int asks = first ? state->options[OPTION_turned_up] : state->head.seats > 2;

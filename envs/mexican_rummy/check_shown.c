@@ -1,6 +1,7 @@
-/* Refuses an observation that no seat has of a table, and numbers beside it that cannot be, as far as words and pictures
- * need it (C49): seats that sit there, melds that can lie so, no more cards than two decks have. Observations come from
- * outside; the runtime has compared every field with its highest value, and every event with rummy_event_fits. */
+/* Refuses an observation that no seat has of a table, and numbers beside it that cannot be, as far as words and
+ * pictures need it (C49): seats that sit there, melds that can lie so, no more cards than two decks have. Observations
+ * come from outside; the runtime has compared every field with its highest value, and every event with
+ * rummy_event_fits. */
 #include "mexican_rummy.h"
 
 static int is_spectator(const struct rummy_shown *shown)

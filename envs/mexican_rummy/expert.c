@@ -34,7 +34,8 @@ struct discards {
     struct rummy_prospects after[FEW];
 };
 
-/* With `values`, each discard's is noted there, by action. `now` is what is known of the hand, or of all but one card. */
+/* With `values`, each discard's is noted there, by action. `now` is what is known of the hand, or of all but one
+ * card. */
 static struct discards best_discards(const struct rummy_outlook *outlook, struct cards hand,
                                      const struct rummy_prospects *now, double *values)
 {
@@ -60,7 +61,8 @@ static struct discards best_discards(const struct rummy_outlook *outlook, struct
     return best;
 }
 
-/* Returns the least cost after a draw: that of keeping the card in the place of one of the few best discards, or not. */
+/* Returns the least cost after a draw: that of keeping the card in the place of one of the few best discards, or
+ * not. */
 static double cost_after_draw(const struct rummy_outlook *outlook, const struct rummy_prospects *now,
                               const struct discards *best, int type)
 {

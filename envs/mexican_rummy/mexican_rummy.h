@@ -275,10 +275,11 @@ static inline int rummy_offer(const struct rummy_state *state)
     return state->discards[state->num_discards - 1] - 1;
 }
 
-/* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot be
- * told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the hand
- * away: a seat that gave the later one would be known not to hold the other. The draw is fixed between two shuffles and can
- * matter once in that time. It comes from the generator of the shuffles, which nobody knows and a resample replaces. */
+/* R1.5: whether the second deck's card goes when a hand gives one of two equal cards. Two cards of one shuffle cannot
+ * be told apart, so there it makes no difference. Cards of different shuffles can, and a fixed order would give the
+ * hand away: a seat that gave the later one would be known not to hold the other. The draw is fixed between two
+ * shuffles and can matter once in that time. It comes from the generator of the shuffles, which nobody knows and a
+ * resample replaces. */
 static inline int rummy_second_goes(const struct rummy_state *state, int type)
 {
     if (state->shuffle_of[type] == state->shuffle_of[TYPES + type]) {
@@ -372,8 +373,8 @@ void rummy_ending_text(int ending, char *text);
 
 extern const char *const rummy_phases[PHASES];
 void rummy_card_text(int card, char *text); /* with the mark of its deck (R1.4) */
-/* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's stead. A
- * meld that has been begun and has no card yet is only its rank or its suit. */
+/* "7ssh": rank and suits of a set; "56*7*8h": what a run stands for, with a star after every black 2 in another's
+ * stead. A meld that has been begun and has no card yet is only its rank or its suit. */
 /* The meld onto which an action lays a card, numbered from the first one of the seat that acts; -1: onto none. */
 int rummy_action_meld(int action);
 void rummy_meld_text(int kind, const uint8_t cards[PLACES], char *text);

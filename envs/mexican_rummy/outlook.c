@@ -100,8 +100,9 @@ static void go_to_third(const double has[PLACES], double chances[THREES])
     }
 }
 
-/* Goes on to a place with the chance of each pattern of the last three, as long as no four in a row lack at most so many
- * cards. Returns the chance that four do there. Of three that lack too few for that, none are left after the first four. */
+/* Goes on to a place with the chance of each pattern of the last three, as long as no four in a row lack at most so
+ * many cards. Returns the chance that four do there. Of three that lack too few for that, none are left after the first
+ * four. */
 static inline double go_to(const double has[PLACES], int place, int lacking, double chances[THREES])
 {
     double after[THREES] = {0};
@@ -171,9 +172,9 @@ static struct suit_runs runs_of(const struct rummy_outlook *outlook, struct hold
     return runs;
 }
 
-/* The chance that two suits have runs that lack at most so many cards together: goes through the suits with the chance of
- * the fewest that a run lacks, and the fewest of another; `none`: more than `wilds`. Each chance follows from those after it,
- * so they are changed where they stand. After the last suit only those that are summed are of use. */
+/* The chance that two suits have runs that lack at most so many cards together: goes through the suits with the chance
+ * of the fewest that a run lacks, and the fewest of another; `none`: more than `wilds`. Each chance follows from those
+ * after it, so they are changed where they stand. After the last suit only those that are summed are of use. */
 static inline double go_through(const struct suit_runs suits[SUITS], int wilds)
 {
     const int none = wilds + 1;
@@ -245,8 +246,8 @@ static double chance_of_runs(const struct suit_runs suits[SUITS], int runs, int 
 
 /* ---- Sets ------------------------------------------------------------------------------------------------- */
 
-/* The naturals that are left for sets: how many of each rank, less what runs are likely to take, and their points, but for
- * cards that could be laid off. */
+/* The naturals that are left for sets: how many of each rank, less what runs are likely to take, and their points, but
+ * for cards that could be laid off. */
 struct for_sets {
     double count[RANKS];
     double points[RANKS];
@@ -282,7 +283,8 @@ static struct for_sets left_for_sets(const struct rummy_outlook *outlook, struct
     return left;
 }
 
-/* The chance that so many cards of a rank, and those to come, are at least `wanted`; between whole numbers in a line. */
+/* The chance that so many cards of a rank, and those to come, are at least `wanted`; between whole numbers in a
+ * line. */
 static double chance_to_have(const struct rummy_outlook *outlook, int rank, double held, int wanted)
 {
     const int whole = (int)held;

@@ -1,8 +1,8 @@
 /* Laying down, a card at a time: sets first, then runs, each of the least size; in the last round, when all melds are
  * begun, also the cards that make them longer (R4, R5, R6).
  *
- * An action is legal when the whole objective can be laid after it, so no path ends before that. Melds of the least size
- * are enough in the other rounds: whatever makes them longer can be laid onto them in the same turn.
+ * An action is legal when the whole objective can be laid after it, so no path ends before that. Melds of the least
+ * size are enough in the other rounds: whatever makes them longer can be laid onto them in the same turn.
  */
 #include "mexican_rummy.h"
 

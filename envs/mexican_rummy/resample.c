@@ -1,9 +1,10 @@
 /* The state as far as one seat knows it: everything hidden from the seat is drawn anew.
  *
- * Hidden are the other hands up to the end of the episode (R8.1), the order of the draw pile, coming shuffles, and what a seat on turn is planning. What the
- * seat knows stays: its own hand, all that lies open, cards that were taken openly, and how many cards of each shuffle
- * a hand or the draw pile holds. That follows from who drew when: a card shuffled into the draw pile can only lie in
- * it, or in the hand of somebody who has drawn since. So cards change places with cards of the same shuffle (R1.4).
+ * Hidden are the other hands up to the end of the episode (R8.1), the order of the draw pile, coming shuffles, and what
+ * a seat on turn is planning. What the seat knows stays: its own hand, all that lies open, cards that were taken
+ * openly, and how many cards of each shuffle a hand or the draw pile holds. That follows from who drew when: a card
+ * shuffled into the draw pile can only lie in it, or in the hand of somebody who has drawn since. So cards change
+ * places with cards of the same shuffle (R1.4).
  */
 #include "mexican_rummy.h"
 

@@ -156,9 +156,9 @@ static int lacking_with(const struct counted *counted, int sets, int runs, int w
     return lacking + lacking_from(&rest, sets, runs - 1, window, least - lacking, limit - lacking);
 }
 
-/* Tries every run from `window` on, those first that lack fewest: no other run lacks fewer cards. Without wilds to spare a
- * natural card is used in a run wherever it is held: were it kept for a set, the run would lack one more card, and the set
- * at most one less. Wilds to spare may free cards for sets. */
+/* Tries every run from `window` on, those first that lack fewest: no other run lacks fewer cards. Without wilds to
+ * spare a natural card is used in a run wherever it is held: were it kept for a set, the run would lack one more card,
+ * and the set at most one less. Wilds to spare may free cards for sets. */
 static int lacking_from(const struct counted *counted, int sets, int runs, int window, int least, int limit)
 {
     const int in_sets = sets_lacking(&counted->ranks, sets);

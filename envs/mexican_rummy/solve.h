@@ -27,9 +27,10 @@ static inline struct holding holding_of(struct cards cards, int wild)
 
 enum { ALL_LACK = 12 /* more than any objective has cards */ };
 
-/* The fewest cards that must come to the holding so that it has the sets and runs wanted, each of the least size; 0: they
- * can be laid. `limit` when they are no fewer than that. They are known to be no fewer than `least`, so that the search ends
- * once so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many or one more. */
+/* The fewest cards that must come to the holding so that it has the sets and runs wanted, each of the least size; 0:
+ * they can be laid. `limit` when they are no fewer than that. They are known to be no fewer than `least`, so that the
+ * search ends once so few are found: a hand with a card more lacks as many or one less, a hand with a card less as many
+ * or one more. */
 int rummy_lacking(const struct holding *holding, struct rummy_objective wanted, int least, int limit);
 
 /* The same of a hand of which nothing is laid. */

@@ -300,8 +300,8 @@ static inline int may_fit(uint64_t places, int parts)
     return places == 0;
 }
 
-/* Natural cards are left for the last meld and the pair: whether these may make more than the best arrangement has. Only
- * a part made of Mhing cards alone brings a suit, winds or dragons that the hand has no natural card of. */
+/* Natural cards are left for the last meld and the pair: whether these may make more than the best arrangement has.
+ * Only a part made of Mhing cards alone brings a suit, winds or dragons that the hand has no natural card of. */
 static inline int may_earn_more(const struct mhing_arrangement *best, const struct laying *p)
 {
     const int free = p->jokers >= 2 && may_fit(p->left[0], 1);

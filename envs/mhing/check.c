@@ -171,8 +171,8 @@ static int holds(const struct mhing_state *state, int seat, int type)
     return held;
 }
 
-/* The turn in play follows from the discards before it, of which `last` has the last but one and the last: whose turn it
- * is, whether it began with a draw or a claim, and how many cards have been drawn for all of them together. */
+/* The turn in play follows from the discards before it, of which `last` has the last but one and the last: whose turn
+ * it is, whether it began with a draw or a claim, and how many cards have been drawn for all of them together. */
 static int check_turn(const struct mhing_state *state, const struct mhing_discard last[2], int expected, int dead,
                       int flowers, char *message)
 {

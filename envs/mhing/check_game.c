@@ -43,7 +43,8 @@ static int64_t halvings(int64_t count[DOUBLINGS + 1], int64_t missing)
     return missing > 0 ? -1 : halved;
 }
 
-/* The fewest declarations that bring a seat so many points, and so many credits unless these are negative; -1: none do. */
+/* The fewest declarations that bring a seat so many points, and so many credits unless these are negative; -1: none
+ * do. */
 static int64_t fewest_declarations(int64_t points, int64_t credits)
 {
     int64_t count[DOUBLINGS + 1] = {0};

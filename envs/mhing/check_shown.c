@@ -1,5 +1,5 @@
-/* Refuses observations, and what is given beside them, that cannot be said safely (C49): what they have too much of, or name
- * that is not there. The runtime has compared each field with the highest value of its row. */
+/* Refuses observations, and what is given beside them, that cannot be said safely (C49): what they have too much of, or
+ * name that is not there. The runtime has compared each field with the highest value of its row. */
 #include "mhing.h"
 
 static int refuse_shown(const char *what, char *message)

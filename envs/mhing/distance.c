@@ -139,8 +139,8 @@ static inline int other_shapes_before(const struct mhing_hand *hand, int melds, 
     return melds == MELDS ? other_shapes_missing(hand->count, hand->held, seven_pairs) : MHING_NO_DISTANCE;
 }
 
-/* The fewest cards missing over all shapes after a discard, which brings no shape nearer: of melds and a pair `melds` are
- * missing then, of the other shapes at least `other`. */
+/* The fewest cards missing over all shapes after a discard, which brings no shape nearer: of melds and a pair `melds`
+ * are missing then, of the other shapes at least `other`. */
 static inline int least_missing(const struct mhing_hand *next, int melds, int other, int seven_pairs)
 {
     const int found = other < melds ? other_shapes_missing(next->count, next->held, seven_pairs) : melds;

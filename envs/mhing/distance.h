@@ -12,9 +12,9 @@ struct classes {
     uint8_t of[GROUPS];
 };
 
-/* One of the three suits or the honours, and what one more card of a type gains: a word for no pair and one for a pair, in
- * it a lane for each number of melds, in a lane a bit for each type, set where a card less is missing from so many melds
- * and pairs. */
+/* One of the three suits or the honours, and what one more card of a type gains: a word for no pair and one for a pair,
+ * in it a lane for each number of melds, in a lane a bit for each type, set where a card less is missing from so many
+ * melds and pairs. */
 struct group {
     mh_two gains;
     int class; /* 0: that of no cards */
@@ -43,8 +43,8 @@ struct groups {
 /* Finds the groups of a hand, all its own; `known` may be NULL, as in all that takes it. */
 void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known, struct groups *groups);
 
-/* Cards missing from so many melds and a pair, and of a bit set of the groups the types of which another card leaves one
- * less missing, jokers among them. */
+/* Cards missing from so many melds and a pair, and of a bit set of the groups the types of which another card leaves
+ * one less missing, jokers among them. */
 int mhing_groups_missing(const struct group *const groups[GROUPS], int melds);
 uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of);
 

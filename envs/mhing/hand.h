@@ -4,8 +4,8 @@
 
 #include "mhing.h"
 
-/* Places in a presence word: suits at 2, 13 and 24 with two empty bits around each, so that shifts by one and two
- * never reach another suit; honours, as if they were a fourth suit, from 35. A table, like those of the keys: whether a card
+/* Places in a presence word: suits at 2, 13 and 24 with two empty bits around each, so that shifts by one and two never
+ * reach another suit; honours, as if they were a fourth suit, from 35. A table, like those of the keys: whether a card
  * is an honour cannot be guessed. */
 static inline int hand_place(int type)
 {

@@ -79,8 +79,8 @@ enum {
     BLOCKS = 576                /* bytes: the most that `seats` blocks take */
 };
 
-/* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). The first two are changed at
- * once, and hands are copied sixteen bytes at a time: so they begin one of the sixteens. */
+/* One seat's concealed cards, kept up to date in every form that the rules ask for (hand.h). The first two are changed
+ * at once, and hands are copied sixteen bytes at a time: so they begin one of the sixteens. */
 struct mhing_hand {
     uint64_t held;     /* types held at least once, at their places in a word (hand.h) */
     uint64_t twice;    /* types held at least twice */
@@ -304,8 +304,8 @@ void mhing_reveal_hand(struct mhing_state *state);
 /* The least credits that are worth so many points; MHING_MOST_CREDITS + 1: no hand is. */
 enum { MHING_MOST_CREDITS = 41 }; /* R7.3 */
 int mhing_least_credits(int32_t points);
-/* Writes how the game stands, as observations hold it: rounds and target, and into the blocks of the seats points, what is
- * missing to the target, and chips. */
+/* Writes how the game stands, as observations hold it: rounds and target, and into the blocks of the seats points, what
+ * is missing to the target, and chips. */
 void mhing_show_standing(struct mhing_state *state);
 
 /* ---- distance.c ------------------------------------------------------------------------------------------ */
@@ -325,8 +325,8 @@ uint64_t mhing_hand_helps(const struct mhing_hand *hand, int melds, int seven_pa
                           struct known_groups *known);
 uint64_t mhing_hand_waits(const struct mhing_hand *hand, int melds, int seven_pairs, struct known_groups *known);
 
-/* The distance once a card of each of these types, which are held, is discarded, and the types that bring the hand nearer
- * then. */
+/* The distance once a card of each of these types, which are held, is discarded, and the types that bring the hand
+ * nearer then. */
 void mhing_discards_help(const struct mhing_hand *hand, int melds, int seven_pairs, uint64_t discards,
                          uint8_t after[JOKER + 1], uint64_t helps[JOKER + 1]);
 
@@ -364,8 +364,8 @@ int mhing_check_game(const struct mhing_state *state, char *message);
 int mhing_pay_again(const struct mhing_state *state, struct mhing_state *before, struct mhing_state *after);
 /* True if the last action ended a round: the one on the table, or the one before it. */
 int mhing_was_just_paid(const struct mhing_state *state);
-/* The fewest actions that lead to what lies open of the round on the table: in the world of a seat (mhing_resample) others
- * may have answered. And the fewest credits that bring so many points. */
+/* The fewest actions that lead to what lies open of the round on the table: in the world of a seat (mhing_resample)
+ * others may have answered. And the fewest credits that bring so many points. */
 int64_t mhing_fewest_decisions(const struct mhing_state *state);
 int64_t mhing_fewest_credits(int64_t points);
 
@@ -373,8 +373,8 @@ int64_t mhing_fewest_credits(int64_t points);
 
 /* True if the round is over. Players see it from the phase; spectators have none, and see the event that ended it. */
 int mhing_shown_is_over(const struct mhing_view *view);
-/* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the card,
- * as a seat does that declares from the hand. */
+/* Turns begun: each but the last has ended with a discard, and so has the last one unless its seat still holds the
+ * card, as a seat does that declares from the hand. */
 int mhing_shown_turn(const struct mhing_shown *shown);
 /* A hand that the viewer sees, by type; NULL: it lies face down. */
 const uint8_t *mhing_shown_hand(const struct mhing_shown *shown, int seat);

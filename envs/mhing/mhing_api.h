@@ -60,8 +60,8 @@ int mhing_score_hand(const struct mhing_cards *cards, int seven_pairs, struct mh
  * ("6*78s EEE 99*s"), or single cards that do not connect, or pairs; a star marks a Mhing card. Like snprintf. */
 size_t mhing_score_text(const struct mhing_score *score, char *text, size_t size);
 
-/* Draws a complete hand, as mh_picture does with a table: its groups, and which of them the credits are for. Returns what
- * mhing_score_hand does. */
+/* Draws a complete hand, as mh_picture does with a table: its groups, and which of them the credits are for. Returns
+ * what mhing_score_hand does. */
 int mhing_draw_hand(const struct mhing_cards *cards, int seven_pairs, struct mh_scene *scene);
 
 /* The number of cards that must be exchanged before the hand is complete (0: it is), over all shapes, Mhing cards

@@ -42,8 +42,8 @@ uint64_t mhing_discards_to(const struct mhing_hand *hand, const uint8_t after[JO
 /* Credits of its complete hand; 0 for one that is not. */
 int mhing_player_credits(const struct mhing_player *player);
 
-/* The discard that leaves the smallest distance, then the most useful cards. Among equals the highest type, since honours
- * and high cards connect least. */
+/* The discard that leaves the smallest distance, then the most useful cards. Among equals the highest type, since
+ * honours and high cards connect least. */
 struct prospect mhing_prospect(const struct mhing_player *player);
 
 /* Greedy's discard: the same, but one card from complete, among equals the type that leaves the most credits to be

@@ -259,7 +259,8 @@ static void read_result(struct mhing_state *state, const struct mh_in *in)
     }
 }
 
-/* Returns and decisions where they are not given: the fewest that the rest allows, and rewards only of the last action. */
+/* Returns and decisions where they are not given: the fewest that the rest allows, and rewards only of the last
+ * action. */
 static void settle_head(struct mhing_state *state, const struct mh_in *in)
 {
     struct mh_head *head = &state->head;

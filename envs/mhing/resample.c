@@ -47,9 +47,9 @@ static void deal_to(struct mhing_state *state, int seat, uint8_t *cards, int *co
     }
 }
 
-/* Plays the turns that a seat has had with its new cards, as greedy would: it draws one of `cards`, and puts another one
- * in its place. Hands that have been played are far nearer to completion than random cards: two cards away at the sixth
- * turn, instead of three and a half. A drawn Mhing card is put back: a seat that drew one has mostly declared. */
+/* Plays the turns that a seat has had with its new cards, as greedy would: it draws one of `cards`, and puts another
+ * one in its place. Hands that have been played are far nearer to completion than random cards: two cards away at the
+ * sixth turn, instead of three and a half. A drawn Mhing card is put back: a seat that drew one has mostly declared. */
 static void practise(struct mhing_state *state, int seat, uint8_t *cards, int count, struct mh_rng *rng)
 {
     struct mhing_player player;

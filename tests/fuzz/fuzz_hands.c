@@ -1,7 +1,7 @@
 /* Texts of Mhing hands: what is read is scored, and what is scored can be written and drawn.
  *
- * Input: byte 0 has the flowers, and the house rule in its highest bit; then the hand, up to a line's end; the melds. Or,
- * with 0xFF as byte 0, the rest is a hand as its bytes. */
+ * Input: byte 0 has the flowers, and the house rule in its highest bit; then the hand, up to a line's end; the melds.
+ * Or, with 0xFF as byte 0, the rest is a hand as its bytes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* Texts and decks that people write: a game's options, an action, a bot's name, a deck. A refusal is one line.
  *
- * Input: byte 0 picks the game, byte 1 a seed. Then the options, up to a line's end; an action or a bot, up to the next;
- * then exchanges of cards in the game's own deck, two bytes each, the last byte alone left over: it replaces a card. */
+ * Input: byte 0 picks the game, byte 1 a seed. Then the options, up to a line's end; an action or a bot, up to the
+ * next; then exchanges of cards in the game's own deck, two bytes each, the last byte alone left over: it replaces a
+ * card. */
 #include <stdlib.h>
 #include <string.h>
 

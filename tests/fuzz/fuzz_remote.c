@@ -1,7 +1,7 @@
 /* Fuzzes replies about rows on a server: what is refused says why, and what is read fits the arrays.
  *
- * Input: byte 0 picks the game; bits of byte 1 are one row less than there are, whether all seats see the end, and whether
- * it was a step. The rest is the message, which answers request 1. */
+ * Input: byte 0 picks the game; bits of byte 1 are one row less than there are, whether all seats see the end, and
+ * whether it was a step. The rest is the message, which answers request 1. */
 #include <stdlib.h>
 #include <string.h>
 

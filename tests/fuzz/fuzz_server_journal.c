@@ -1,8 +1,8 @@
 /* Journals that a server finds when it starts. Whatever is in them, it starts, says what it sets aside, and serves.
  *
  * Input: byte 0 says what the file is, bit 0 a table's or a session's; then its name without the ending, up to a line's
- * end. Bit 1 of byte 0: what follows is the file's content. Else the rest are bodies of entries, each with two bytes of its length (little-endian) before it, which get the checks that
- * no change of bytes would hit upon. */
+ * end. Bit 1 of byte 0: what follows is the file's content. Else the rest are bodies of entries, each with two bytes of
+ * its length (little-endian) before it, which get the checks that no change of bytes would hit upon. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* Fuzzes states of every game: a stream of actions, and snapshots. Nothing may crash, and what is accepted must be
  * playable, observable and writable.
  *
- * Input: byte 0 picks the variant, byte 1 the way; then a seed and actions (each byte the n-th legal action, or
- * an illegal one; after every third one a round that ends is left as it lies until the next byte), or positions and values with which a snapshot and the JSON of a state are damaged.
+ * Input: byte 0 picks the variant, byte 1 the way; then a seed and actions (each byte the n-th legal action, or an
+ * illegal one; after every third one a round that ends is left as it lies until the next byte), or positions and values
+ * with which a snapshot and the JSON of a state are damaged.
  */
 #include <stdlib.h>
 

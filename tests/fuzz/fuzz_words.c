@@ -1,9 +1,10 @@
-/* Fuzzes words and pictures: what is said and drawn of an observation whatever its bytes are. It is refused with a message,
- * or said in UTF-8 without control characters; and the same again, whatever lies in the buffer and however small that is.
+/* Fuzzes words and pictures: what is said and drawn of an observation whatever its bytes are. It is refused with a
+ * message, or said in UTF-8 without control characters; and the same again, whatever lies in the buffer and however
+ * small that is.
  *
- * Input: bytes that pick the variant, the seed, the viewer, what is given beside the observation, how bytes are changed,
- * the part, its number and how many actions are played; then these actions, the n-th legal one for a byte, and the
- * changes. What is missing is 0. */
+ * Input: bytes that pick the variant, the seed, the viewer, what is given beside the observation, how bytes are
+ * changed, the part, its number and how many actions are played; then these actions, the n-th legal one for a byte, and
+ * the changes. What is missing is 0. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *     probe                  prints them, a line each: hash, game, what was hashed
  *     probe FILE             compares them with the lines of a file, and prints what differs; exits with 1 then
  *     probe FILE GAME        ... those of one game
- *     probe --few ...        only the lines that end with "few": default options and presets, and an eighth of the mixes
+ *     probe --few ...        only the lines that end with "few": default options, presets, an eighth of the mixes
  *
  * tests/golden/bytes.txt holds those of x86-64; tests/python/golden.py writes it. Each game is played with its
  * default options, each preset, and each option at other values alone; hints, what bots choose, what nets see, what

@@ -1,5 +1,5 @@
-/* Reads art, SVG files that any editor of drawings shows as sheets of cards, into tables for the core. README.md here says
- * what a file may hold. */
+/* Reads art, SVG files that any editor of drawings shows as sheets of cards, into tables for the core. README.md here
+ * says what a file may hold. */
 #ifndef MAKE_ART_H
 #define MAKE_ART_H
 

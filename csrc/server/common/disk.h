@@ -1,6 +1,6 @@
-/* When written files reach the disk. A killed process loses nothing that it has written, so nothing is said that follows
- * from a write which the system has refused, until it is done: see `is_late`. A loss of power loses what was not synced,
- * in any order, and also the names of new files until their folder was synced. There are three ways:
+/* When written files reach the disk. A killed process loses nothing that it has written, so nothing is said that
+ * follows from a write which the system has refused, until it is done: see `is_late`. A loss of power loses what was
+ * not synced, in any order, and also the names of new files until their folder was synced. There are three ways:
  *
  *   always   Nothing leaves the server that follows from a write before the write is synced: messages of one batch wait
  *            for one sync of all files that the batch wrote to (group commit, as in databases).
@@ -67,8 +67,8 @@ void disk_close(struct disk *self);
 int disk_write(struct disk *self, struct disk_ticket *ticket, const char *path, size_t at, const void *bytes,
                size_t size);
 
-/* Takes a copy of what disk_write has refused, whose owner will not try again, for disk_mend. -1: there is no memory, or
- * DISK_WAITING bytes wait already; the bytes are lost, which `failures` counts. */
+/* Takes a copy of what disk_write has refused, whose owner will not try again, for disk_mend. -1: there is no memory,
+ * or DISK_WAITING bytes wait already; the bytes are lost, which `failures` counts. */
 int disk_defer(struct disk *self, const char *path, size_t at, const void *bytes, size_t size);
 
 /* Writes what waits, in order. -1: the disk still refuses. */

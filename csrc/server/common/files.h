@@ -1,5 +1,5 @@
-/* Small files that stay whole when the process is killed. Functions return 0, or -1 when the system refuses, unless they
- * say otherwise. */
+/* Small files that stay whole when the process is killed. Functions return 0, or -1 when the system refuses, unless
+ * they say otherwise. */
 #ifndef FILES_H
 #define FILES_H
 
@@ -49,8 +49,8 @@ struct files_log {
 
 void files_say(const struct files_log *log, const char *format, ...);
 
-/* Removes the files of a folder that were not finished when the process was killed: NAME.new, where NAME has that ending.
- * MH_OK, or an error with a message when the folder cannot be read. */
+/* Removes the files of a folder that were not finished when the process was killed: NAME.new, where NAME has that
+ * ending. MH_OK, or an error with a message when the folder cannot be read. */
 int files_remove_left(const char *folder, const char *ending, char *message);
 
 /* Visits all files of a folder whose name ends with `ending`, in the order of their names, and removes those that were

@@ -81,8 +81,8 @@ struct journal_file {
     char found[MH_MESSAGE_SIZE]; /* in words, unless it is whole */
 };
 
-/* Reads and checks the file, and tells the log what is left out. MH_OK, or with a message MH_ERROR_MEMORY, also when too
- * many files are open, or another enum mh_status, when it is damaged or cannot be read. journal_close is due in any
+/* Reads and checks the file, and tells the log what is left out. MH_OK, or with a message MH_ERROR_MEMORY, also when
+ * too many files are open, or another enum mh_status, when it is damaged or cannot be read. journal_close is due in any
  * case. */
 int journal_read(const char *path, const struct files_log *log, struct journal_file *file, char *message);
 

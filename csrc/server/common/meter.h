@@ -1,5 +1,5 @@
-/* Counts of a server at work, for its operator: how long requests took, by kind, and errors, by code and by
- * limit. Counting takes no memory, and a request costs two looks at the clock: when it was read, and when its reply left.
+/* Counts of a server at work, for its operator: how long requests took, by kind, and errors, by code and by limit.
+ * Counting takes no memory, and a request costs two looks at the clock: when it was read, and when its reply left.
  */
 #ifndef METER_H
 #define METER_H

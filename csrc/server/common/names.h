@@ -11,7 +11,8 @@ int names_read(const msgpack_object *value, const char *key, char *name, size_t 
 /* Makes `name`, a text of UTF-8, shorter than `size` bytes, at the end of a character. */
 void names_cut(char *name, size_t size);
 
-/* Adds a number to `name`, with room for `size` bytes, if it is one of those that are taken: "ann", "ann 2", "ann 3". */
+/* Adds a number to `name`, with room for `size` bytes, if it is one of those that are taken: "ann", "ann 2", "ann
+ * 3". */
 struct names_taken {
     const void *context;
     int (*has)(const void *context, const char *name);

@@ -1,7 +1,7 @@
 /* The messages that a session's replies are written into. A message is reused as soon as nobody else holds it. This
  * saves allocations of large replies, and a client that does not read runs into the limit: it counts what is on its way
- * to the client, and not what the session itself keeps. So a session of which nothing is on its way always gets a message,
- * whatever it keeps. */
+ * to the client, and not what the session itself keeps. So a session of which nothing is on its way always gets a
+ * message, whatever it keeps. */
 #ifndef POOL_H
 #define POOL_H
 

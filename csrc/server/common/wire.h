@@ -63,7 +63,8 @@ int wire_read_text(const msgpack_object *value, const char *name, char *text, si
 int wire_read_word(const msgpack_object *value, const char *name, const char *const *words, int count, int *result,
                    struct wire_error *error);
 
-/* Size of the character of UTF-8 at `at`, of `left` bytes, at least one; *read is its number. 0: it is not well-formed. */
+/* Size of the character of UTF-8 at `at`, of `left` bytes, at least one; *read is its number. 0: it is not
+ * well-formed. */
 size_t wire_character(const unsigned char *at, size_t left, uint32_t *read);
 
 /* True if all texts in it are UTF-8. Readers in many languages fail where one is not. */

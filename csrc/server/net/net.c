@@ -101,8 +101,8 @@ static int set_curve(void *socket, const char *secret)
            zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1);
 }
 
-/* The high-water marks count complete messages of one peer, and are higher than its window. Large system buffers send large
- * replies in fewer parts. */
+/* The high-water marks count complete messages of one peer, and are higher than its window. Large system buffers send
+ * large replies in fewer parts. */
 static int set_router(void *socket, const struct net_options *options)
 {
     return set(socket, ZMQ_SNDBUF, 4 << 20) || set(socket, ZMQ_ROUTER_MANDATORY, 1) ||

@@ -21,8 +21,8 @@ struct net;
 /* Opens the sockets. -1 with a message. */
 int net_new(const struct net_options *options, char *message, struct net **net);
 
-/* Writes the libraries in use with their versions, as "libzmq 4.3.5, msgpack-c 7.0.2": those of the system, or those that
- * are built in, which then include libsodium. */
+/* Writes the libraries in use with their versions, as "libzmq 4.3.5, msgpack-c 7.0.2": those of the system, or those
+ * that are built in, which then include libsodium. */
 void net_libraries(struct mh_text *out);
 
 /* Gives unsent messages one second to leave. */
@@ -37,9 +37,9 @@ const char *net_watch_endpoint(const struct net *self);
 /* With CURVE: closes the connections of keys that are not listed any more. */
 void net_keep_listed(struct net *self);
 
-/* Waits at most `timeout_ms` for messages, or for `others`, at most NET_OTHERS further descriptors. Returns whether it has
- * looked at those: it has not where it knows already that there is something to do. Then passes messages that are there to
- * the server. */
+/* Waits at most `timeout_ms` for messages, or for `others`, at most NET_OTHERS further descriptors. Returns whether it
+ * has looked at those: it has not where it knows already that there is something to do. Then passes messages that are
+ * there to the server. */
 enum { NET_OTHERS = 32 };
 int net_wait(struct net *self, int64_t timeout_ms, struct pollfd *others, int count);
 void net_turn(struct net *self, struct server *server);
@@ -48,8 +48,8 @@ void net_turn(struct net *self, struct server *server);
 int64_t net_now(void);
 
 /* The server's time, in milliseconds. It goes as net_now does, but stands still while the process does, and a moment
- * longer: an answer that came meanwhile is read before its clock is judged. Nobody is late, and no session ends, because
- * the server was stopped. */
+ * longer: an answer that came meanwhile is read before its clock is judged. Nobody is late, and no session ends,
+ * because the server was stopped. */
 int64_t net_time(struct net *self);
 
 #endif

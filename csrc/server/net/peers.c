@@ -79,8 +79,8 @@ struct peers {
     int64_t least;               /* bytes of this process when it had fewest */
 };
 
-/* True if a newcomer was turned away since silent connections were looked for: ZeroMQ's thread says so in accept4, which
- * knows of no object. */
+/* True if a newcomer was turned away since silent connections were looked for: ZeroMQ's thread says so in accept4,
+ * which knows of no object. */
 static atomic_int turned_away;
 
 /* ---- Calls of the system ------------------------------------------------------------------------------------ */
@@ -125,8 +125,8 @@ static int first_kept(void)
 
 /* ZeroMQ calls this instead of the C library's. Without a free descriptor the server could write no file, libzmq would
  * abort the process where the socket is ipc (its ipc_listener.cpp expects ENFILE, not EMFILE), and try again without a
- * pause where it is tcp. So a connection that gets one of the last descriptors is closed, and its client tries again; and
- * when there is none at all, the error has the name that libzmq expects, and comes after a pause. */
+ * pause where it is tcp. So a connection that gets one of the last descriptors is closed, and its client tries again;
+ * and when there is none at all, the error has the name that libzmq expects, and comes after a pause. */
 __attribute__((visibility("default"))) int accept4(int file, struct sockaddr *address, socklen_t *size, int flags);
 
 int accept4(int file, struct sockaddr *address, socklen_t *size, int flags)
@@ -382,8 +382,8 @@ void peers_shut(struct peers *self, int file)
     }
 }
 
-/* Bytes read until the last look that belong to no message complete at this one are too many above the limit. Those read
- * until this look are judged at the next one. */
+/* Bytes read until the last look that belong to no message complete at this one are too many above the limit. Those
+ * read until this look are judged at the next one. */
 static void read_peer(struct peers *self, int file)
 {
     struct peer *peer = find_peer(self, file);

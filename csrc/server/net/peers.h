@@ -34,8 +34,8 @@ int peers_watch(struct peers *self, int socket, void *context, void *watched, in
 /* Forgets a socket's connections, before it is closed. */
 void peers_leave(struct peers *self, int socket);
 
-/* A complete message has come from a connection with that descriptor. `number`: the connection's, which is_greeted knows;
- * 0: it needs no greeting beyond this message. `key`: whose it is, or "". */
+/* A complete message has come from a connection with that descriptor. `number`: the connection's, which is_greeted
+ * knows; 0: it needs no greeting beyond this message. `key`: whose it is, or "". */
 void peers_heard(struct peers *self, int socket, int file, uint64_t number, const char *key);
 
 /* The socket was found without a complete message. */

@@ -1,6 +1,6 @@
 /* The operator's commands: one line in, lines of JSON out. They are words as people type them, as those of HAProxy's
- * socket, and answers as programs read them; nothing of a session is told that would let others take its place, which is
- * why it has a number here.
+ * socket, and answers as programs read them; nothing of a session is told that would let others take its place, which
+ * is why it has a number here.
  *
  *   list             {"draining", ...}, then a line for each session and each table
  *   kick SESSION     ends a session, as its own bye would; the client may begin another one

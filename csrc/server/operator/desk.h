@@ -1,4 +1,5 @@
-/* The operator's desk: /metrics and /healthz over HTTP at a port of 127.0.0.1, commands at a socket of the file system. */
+/* The operator's desk: /metrics and /healthz over HTTP at a port of 127.0.0.1, commands at a socket of the file
+ * system. */
 #ifndef DESK_H
 #define DESK_H
 

@@ -1,8 +1,8 @@
 /* A door for programs of the operator: a listening socket for short conversations. A visitor sends one request and gets
  * one answer, then the connection ends, as with HAProxy's socket of commands: so nothing is kept about visitors.
  *
- * It is served between the turns of the players' sockets, by the same thread, and never waits. At most DOOR_VISITORS are
- * inside and the others wait in the system's queue; a visitor that has not asked and read within DOOR_MS is
+ * It is served between the turns of the players' sockets, by the same thread, and never waits. At most DOOR_VISITORS
+ * are inside and the others wait in the system's queue; a visitor that has not asked and read within DOOR_MS is
  * disconnected. A request has at most DOOR_REQUEST bytes. An answer is written at once, so it describes one moment,
  * however slowly it is read. */
 #ifndef DOOR_H

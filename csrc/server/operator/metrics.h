@@ -1,5 +1,5 @@
-/* The server's figures for Prometheus, in its text format 0.0.4. They are declared once, in the table of metrics.c, from
- * which the text is written; OPERATING.md lists the same, which a test compares. Nothing of them is secret. */
+/* The server's figures for Prometheus, in its text format 0.0.4. They are declared once, in the table of metrics.c,
+ * from which the text is written; OPERATING.md lists the same, which a test compares. Nothing of them is secret. */
 #ifndef METRICS_H
 #define METRICS_H
 

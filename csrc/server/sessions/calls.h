@@ -1,17 +1,17 @@
 /* Requests are executed once, in the order of their numbers, and long ones in slices.
  *
- * No request makes the others wait for long. What takes longer than a slice of time is left, with its reply half written,
- * until the next tick of the server, which first lets messages in. So is, whatever it asks for, what a session asks that
- * has just been costly: only cheap requests are executed on arrival, so that those of many costly sessions do not add up
- * before a ping is read. Sessions take turns, a slice each; the requests of one wait for each other, and a second copy of
- * one that waits is dropped.
+ * No request makes the others wait for long. What takes longer than a slice of time is left, with its reply half
+ * written, until the next tick of the server, which first lets messages in. So is, whatever it asks for, what a session
+ * asks that has just been costly: only cheap requests are executed on arrival, so that those of many costly sessions do
+ * not add up before a ping is read. Sessions take turns, a slice each; the requests of one wait for each other, and a
+ * second copy of one that waits is dropped.
  *
- * Nothing of a request is known outside before it is finished. Then its reply is remembered, its journal written, and it
- * is answered, to the connection that the session has by then: as if it had come at that moment. A server that is killed
- * before finds nothing of it in the journal, and the client sends it again. While rows are half played the journal is not
- * begun anew, because it would have to show them. A session that wakes takes turns with the others, but one that is to
- * wake after it lets its turns pass; what their journals have is executed by the same functions. Only one row is never
- * interrupted: bots with settings, which think for long, hold up all. */
+ * Nothing of a request is known outside before it is finished. Then its reply is remembered, its journal written, and
+ * it is answered, to the connection that the session has by then: as if it had come at that moment. A server that is
+ * killed before finds nothing of it in the journal, and the client sends it again. While rows are half played the
+ * journal is not begun anew, because it would have to show them. A session that wakes takes turns with the others, but
+ * one that is to wake after it lets its turns pass; what their journals have is executed by the same functions. Only
+ * one row is never interrupted: bots with settings, which think for long, hold up all. */
 #ifndef CALLS_H
 #define CALLS_H
 

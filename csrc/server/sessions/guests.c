@@ -210,7 +210,8 @@ static struct session *own_guest(const struct guests *self, const struct session
     return NULL;
 }
 
-/* A message to a guest. NULL with an error: it is long, and every guest could be made to hold one, or there is no memory. */
+/* A message to a guest. NULL with an error: it is long, and every guest could be made to hold one, or there is no
+ * memory. */
 static struct wire_message *finish_message(struct wire_out *out, struct wire_error *error)
 {
     enum { MOST = 1 << 16 };

@@ -60,9 +60,9 @@ static int check_memory(const struct server *self, const char *key, const struct
     return server_check_bytes(self, key, idle, session_most_bytes(&fresh, window), error);
 }
 
-/* Ends sessions that hold nothing, the oldest first, until there is room for a new one; none is ended for one that finds no
- * memory. There are more sessions than are allowed where they are from journals: a server before had higher limits, or a
- * loss of power has brought back files. */
+/* Ends sessions that hold nothing, the oldest first, until there is room for a new one; none is ended for one that
+ * finds no memory. There are more sessions than are allowed where they are from journals: a server before had higher
+ * limits, or a loss of power has brought back files. */
 static int make_room(struct server *self, const char *key, const struct hello *hello, int64_t now_ms,
                      struct wire_error *error)
 {
@@ -124,8 +124,8 @@ static struct session *begin_session(struct server *self, const char *key, const
 }
 
 /* A client that was not answered in time connects anew. Its first hello may arrive after the second one, and must not
- * take the session to a connection that nobody reads. Where both have numbers these decide: after a restart of the server
- * ZeroMQ connects all sockets of a client again, in any order. Otherwise it is the order of the connections. */
+ * take the session to a connection that nobody reads. Where both have numbers these decide: after a restart of the
+ * server ZeroMQ connects all sockets of a client again, in any order. Otherwise it is the order of the connections. */
 static int is_older(const struct hello *hello, uint64_t connection, const struct session *session)
 {
     if (hello->attempt && session->attempt && hello->attempt != session->attempt) {
@@ -244,8 +244,8 @@ static int welcome(struct server *self, struct session *session, uint64_t connec
     return 0;
 }
 
-/* After a restart of the server what a session has is in its journal only. It has its connection meanwhile, and requests
- * wait behind the hello. */
+/* After a restart of the server what a session has is in its journal only. It has its connection meanwhile, and
+ * requests wait behind the hello. */
 static int wait_for(struct server *self, struct session *session, uint64_t connection, const struct hello *hello,
                     int64_t now_ms, struct wire_error *error)
 {
@@ -277,8 +277,8 @@ int hello_take(struct server *self, uint64_t connection, const char *key, const 
     return welcome(self, session, connection, &hello, now_ms, error);
 }
 
-/* The session that a hello has waited for is not to be had. One whose journal is damaged ends. Its connection may have said
- * hello for another session by now. */
+/* The session that a hello has waited for is not to be had. One whose journal is damaged ends. Its connection may have
+ * said hello for another session by now. */
 static void refuse(struct server *self, struct session *session, int64_t now_ms, const struct wire_error *error)
 {
     if (session->connection) {

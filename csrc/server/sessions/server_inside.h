@@ -39,8 +39,8 @@ struct server_usage {
 };
 struct server_usage server_usage(const struct server *self, const char *key);
 
-/* Refuses a session of that key whose replies could need so many bytes, if that is more memory than there is for its key,
- * or for all, without what `before` has: the session itself, or one that makes way for it; NULL: none does. */
+/* Refuses a session of that key whose replies could need so many bytes, if that is more memory than there is for its
+ * key, or for all, without what `before` has: the session itself, or one that makes way for it; NULL: none does. */
 int server_check_bytes(const struct server *self, const char *key, const struct session *before, size_t wanted,
                        struct wire_error *error);
 

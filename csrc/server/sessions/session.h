@@ -120,7 +120,8 @@ int sessions_taken_over(const struct sessions *self, uint64_t connection);
 /* Notes that the session has sent a message. */
 void sessions_touch(struct sessions *self, struct session *session, int64_t now_ms);
 
-/* Puts a session behind those that wait for a slice, if it is not there; takes the first of these, NULL: there is none. */
+/* Puts a session behind those that wait for a slice, if it is not there; takes the first of these, NULL: there is
+ * none. */
 void sessions_wait(struct sessions *self, struct session *session);
 struct session *sessions_next(struct sessions *self);
 
@@ -148,7 +149,8 @@ struct wire_message *session_answer(const struct session *self, uint64_t seq);
 /* The fingerprint of a request whose reply is remembered. */
 uint64_t session_request(const struct session *self, uint64_t seq);
 
-/* The most bytes that a session holds of replies with such a window: those that it remembers, and those on their way. */
+/* The most bytes that a session holds of replies with such a window: those that it remembers, and those on their
+ * way. */
 size_t session_most_bytes(const struct session *self, int window);
 
 /* Sets the window, and with it the limit of the pool. To be called again when environments come or go. */

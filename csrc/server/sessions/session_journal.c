@@ -393,7 +393,8 @@ static int is_late(const struct replayer *self)
     return self->until < INT64_MAX && mh_pool_now() >= self->until;
 }
 
-/* Reads a journal's entries until the end of the slice, at least a part of one. Returns an enum mh_status, or UNFINISHED. */
+/* Reads a journal's entries until the end of the slice, at least a part of one. Returns an enum mh_status, or
+ * UNFINISHED. */
 static int replay_entries(struct replayer *self, char *message)
 {
     struct waking *waking = self->waking;

@@ -2,16 +2,16 @@
  * the requests answered since then, which are executed again, bots included.
  *
  * The server does not wait for that when it starts. It checks the journals, and makes sessions that sleep: the limits
- * count their environments, which are not there yet. A session wakes, and its requests are executed, when its client says
- * hello with its token. So a start takes as long as the bytes need, whatever the bots cost, and the client whose bots are
- * slow waits for them, while others are served between slices.
+ * count their environments, which are not there yet. A session wakes, and its requests are executed, when its client
+ * says hello with its token. So a start takes as long as the bytes need, whatever the bots cost, and the client whose
+ * bots are slow waits for them, while others are served between slices.
  *
  * A journal's entries are rows of msgpack arrays; the first one has the whole session:
- *   ["session", version, token, key, next, made, holds]           followed by "hello", each "env", "sizes", each "answer"
+ *   ["session", version, token, key, next, made, holds]           before "hello", each "env", "sizes", each "answer"
  *   ["hello", client, window, form, texts]                        what the last hello asked for
  *   ["env", number, terms, draws, rewards, terminated, rows...]   an environment; without rows: it was never reset
- *   ["sizes", count, rows, reply_size, kept_size]                 the numbers of struct envs, after those that change them
- *   ["answer", seq, request, bytes, holds]                        an answer that is not to be found again by executing it
+ *   ["sizes", count, rows, reply_size, kept_size]                 the numbers of struct envs, after what changes them
+ *   ["answer", seq, request, bytes, holds]                        an answer that executing it would not find again
  *   ["request", bytes]                                            one that is: as it came
  */
 #ifndef SESSION_JOURNAL_H
@@ -42,13 +42,14 @@ struct session_journal_replay {
                    struct request *request, struct wire_error *error);
 };
 
-/* Makes the sessions of all journals in the folder, as files_visit does. They sleep; those of the version before have woken,
- * as their journals do not have sizes. */
+/* Makes the sessions of all journals in the folder, as files_visit does. They sleep; those of the version before have
+ * woken, as their journals do not have sizes. */
 int session_journals_read(const char *folder, struct sessions *sessions, int64_t now_ms,
                           const struct session_journal_replay *replay, const struct files_log *log, char *message);
 
-/* Goes on to wake a session, until that time, of mh_pool_now. 0: it is awake; 1: it is not yet; -1 with an error: it sleeps
- * on, or its journal is set aside and it must end, which has the code `session`. Unless it is 1 session_end_waking is due. */
+/* Goes on to wake a session, until that time, of mh_pool_now. 0: it is awake; 1: it is not yet; -1 with an error: it
+ * sleeps on, or its journal is set aside and it must end, which has the code `session`. Unless it is 1
+ * session_end_waking is due. */
 int session_journal_wake(struct disk *disk, struct session *session, const struct session_journal_replay *replay,
                          const struct files_log *log, int64_t until, struct wire_error *error);
 

@@ -8,7 +8,8 @@
 /* The one who decided on an action: the player, the clock, the server after an illegal answer, or a bot. */
 enum record_by { BY_PLAYER, BY_LATE, BY_ILLEGAL, BY_BOT, BY_SUBSTITUTE };
 
-/* One more than the highest number in the folder, from which files are removed that a killed process has not finished. */
+/* One more than the highest number in the folder, from which files are removed that a killed process has not
+ * finished. */
 int64_t record_next_number(const char *folder);
 
 /* Creates the file of the table's next record. Returns its number, or -1. */

@@ -57,7 +57,8 @@ struct totals {
 
 enum { TABLE_PARTS = MH_WORDS_MOVES + MH_MAX_SEATS /* of a text, each seat for itself */ };
 
-/* A record of what a player that asked for changes only was told in this game. All zeros: nothing, or it may be lost. */
+/* A record of what a player that asked for changes only was told in this game. All zeros: nothing, or it may be
+ * lost. */
 struct given {
     int64_t events;              /* public events of the table that were said */
     uint64_t parts[TABLE_PARTS]; /* hashes of what was said of each part; those of seats are the last ones */

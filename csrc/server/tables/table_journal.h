@@ -26,8 +26,8 @@ enum journal_kind {
 void table_journal_begin(struct table *self);
 void table_journal_add(struct table *self, int kind, int player, int64_t value, int64_t time);
 
-/* Writes what could not be written before. -1 when the system refuses, or when it can be written only at the beginning of
- * the next deal. */
+/* Writes what could not be written before. -1 when the system refuses, or when it can be written only at the beginning
+ * of the next deal. */
 int table_journal_mend(struct table *self);
 
 void table_journal_remove(const struct table *self);

@@ -22,8 +22,8 @@ void show_events(struct table *self, const uint8_t (*events)[4], size_t count);
 void show_round(struct table *self); /* has ended, and the next one is not dealt */
 void show_end(struct table *self);
 
-/* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`, and
- * `hash` and `left` where there is something to tell. */
+/* Keys that several messages share, with their values: `table, number, games`, and `game, options, players, seeded`,
+ * and `hash` and `left` where there is something to tell. */
 enum { TABLE_KEYS = 3 };
 void write_table_keys(const struct table *self, struct wire_out *out);
 size_t count_game_keys(const struct table *self);

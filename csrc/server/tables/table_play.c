@@ -350,8 +350,8 @@ void table_begin(struct table *self, int64_t record, int64_t time)
 }
 
 /* Begins the journal anew with every deal to keep it short. With DISK_ALWAYS the records of the games that it forgets
- * must be on the disk before, because they cannot be written from it afterwards. Returns 0 when the disk refuses that, or
- * a file for this game's record. */
+ * must be on the disk before, because they cannot be written from it afterwards. Returns 0 when the disk refuses that,
+ * or a file for this game's record. */
 static int open_game(struct table *self)
 {
     struct disk *disk = self->shared->disk;

@@ -31,8 +31,8 @@ static inline int64_t tables_earlier(int64_t a, int64_t b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* Copies `host` and `options`, but not the names of folders. Resumes the tables of the journals in `state`, as files_visit does;
- * their players have TABLE_RETURN milliseconds to come back in. Returns an enum mh_status. */
+/* Copies `host` and `options`, but not the names of folders. Resumes the tables of the journals in `state`, as
+ * files_visit does; their players have TABLE_RETURN milliseconds to come back in. Returns an enum mh_status. */
 int tables_new(const struct tables_options *options, const struct tables_host *host, int64_t now_ms, char *message,
                struct tables **tables);
 

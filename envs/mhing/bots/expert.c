@@ -21,9 +21,10 @@ static uint32_t mix_keys(const uint16_t key[6], int stage)
            one * key[5];
 }
 
-/* True if the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how the
- * hand came about: cards that came on the way are seen, and fewer discards are looked at later. The first way stands for
- * all, until another hand takes its place. Hands are looked at in a fixed order, so a decision is always the same. */
+/* True if the value of a hand is known: then search->memo has it. At distances 2 and 3 a value depends a little on how
+ * the hand came about: cards that came on the way are seen, and fewer discards are looked at later. The first way
+ * stands for all, until another hand takes its place. Hands are looked at in a fixed order, so a decision is always the
+ * same. */
 static int is_known(const struct outlook *outlook, const struct mhing_hand *hand, int stage, struct search *search)
 {
     struct memo *memo = &search->memo;
@@ -68,8 +69,8 @@ static double worth_with(struct outlook *outlook, struct mhing_player *player, i
     return worth;
 }
 
-/* One card from complete: what it is, is told apart only for the hand that is held now. After further cards the one most
- * likely to complete it stands for all. */
+/* One card from complete: what it is, is told apart only for the hand that is held now. After further cards the one
+ * most likely to complete it stands for all. */
 static double waiting_value(struct outlook *outlook, struct mhing_player *player, int stage)
 {
     struct race race = {.cards = 0};
@@ -111,8 +112,8 @@ static double far_value(const struct outlook *outlook, const struct mhing_player
     return value;
 }
 
-/* Finds, among the discards that leave the hand nearest, the `most` with the most useful cards; writes types, returns how
- * many, and *distance. A joker is none of them. */
+/* Finds, among the discards that leave the hand nearest, the `most` with the most useful cards; writes types, returns
+ * how many, and *distance. A joker is none of them. */
 static int likely_discards(const struct mhing_player *player, int most, uint8_t discards[JOKER], int *distance)
 {
     const struct mhing_hand *hand = &player->hand;
@@ -317,8 +318,8 @@ static int choose_claim(const struct mhing_state *state, struct outlook *outlook
     return best.action;
 }
 
-/* The action to play. `values`, by action, may be NULL; otherwise it gets those that were looked at, which with `all` are
- * the legal ones. */
+/* The action to play. `values`, by action, may be NULL; otherwise it gets those that were looked at, which with `all`
+ * are the legal ones. */
 static int expert_choose(const struct mhing_state *state, int all, double *values)
 {
     const int seat = state->head.seat;

@@ -1,8 +1,8 @@
 /* The expert player: optimal stopping against the chance that others declare first.
  *
  * A hand before its draw is in a race. Time is counted in cycles, in which each seat has one turn. Each useful type t
- * comes at a rate l_t, and the others end the round at a rate m. If the cards of a set S are taken when they come, and t
- * is worth v_t then, the hand is worth
+ * comes at a rate l_t, and the others end the round at a rate m. If the cards of a set S are taken when they come, and
+ * t is worth v_t then, the hand is worth
  *
  *     V(S) = (m lost + sum over S of l_t v_t) / (m + sum over S of l_t)
  *
@@ -12,8 +12,8 @@
  * discard, one card nearer. Farther away only the chance to get there counts. The expert discards for the largest V,
  * claims where that raises V, and declares where the hand pays at least V: so it passes up cheap hands early on.
  *
- * All this is known to the seat (R10.5). Doubles are added, multiplied and divided in a fixed order, so that all machines
- * decide alike.
+ * All this is known to the seat (R10.5). Doubles are added, multiplied and divided in a fixed order, so that all
+ * machines decide alike.
  */
 #ifndef MHING_EXPERT_H
 #define MHING_EXPERT_H

@@ -109,8 +109,8 @@ static void write_hand(const struct mhing_player *player, struct mhing_features 
 
 /* ---- The discard ----------------------------------------------------------------------------------------- */
 
-/* True if the last discard of another seat was of the type. Others have had it on offer then; claims can skip a seat, so
- * it may be older than the own turn before. */
+/* True if the last discard of another seat was of the type. Others have had it on offer then; claims can skip a seat,
+ * so it may be older than the own turn before. */
 static int was_given(const struct mhing_state *state, int seat, int type)
 {
     for (int other = 0; other < state->head.seats; other++) {

@@ -38,7 +38,8 @@ static void keep_nearest(struct plan_search *search, enum mhing_plan plan, int d
     }
 }
 
-/* True if a way with so many cards missing is worth finding its useful cards; if it is only far, it is kept as it is. */
+/* True if a way with so many cards missing is worth finding its useful cards; if it is only far, it is kept as it
+ * is. */
 static int is_near(struct plan_search *search, enum mhing_plan plan, int missing)
 {
     uint8_t *nearest = &search->plans->distance[plan];

@@ -67,8 +67,8 @@ static int run_credits(int runs)
     return royal_runs(runs) * VALUE_ROYAL_RUN + broken_royal_runs(runs) * VALUE_BROKEN_ROYAL_RUN;
 }
 
-/* run_of_slot: what a meld adds to the number of 123, 456 and 789 in its suit (credits.h); run_gain: what another one of
- * each earns beside so many, four bits for each slot. */
+/* run_of_slot: what a meld adds to the number of 123, 456 and 789 in its suit (credits.h); run_gain: what another one
+ * of each earns beside so many, four bits for each slot. */
 void write_runs(void)
 {
     enum { SLOTS = SEQUENCES_PER_SUIT + NUMBERS, RUNS = 512, SLOT_BITS = 4 };

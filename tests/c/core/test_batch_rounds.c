@@ -1,4 +1,5 @@
-/* Rounds that end in the same step as a later one of their row, told in order and each once: a row is followed by hand. */
+/* Rounds that end in the same step as a later one of their row, told in order and each once: a row is followed by
+ * hand. */
 #include <string.h>
 
 #include "batch_client.h"

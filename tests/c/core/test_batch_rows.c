@@ -159,7 +159,8 @@ static void test_rows_that_do_not_fit(void)
     close_client(&other_game);
 }
 
-/* Every byte of the record is looked at, but for the bots' generator, which may hold anything, and rewards, any number. */
+/* Every byte of the record is looked at, but for the bots' generator, which may hold anything, and rewards, any
+ * number. */
 static void test_damaged_rows(void)
 {
     enum { RECORD = 72, GENERATOR = 32, REWARDS = 40, REWARDS_END = 64 };

@@ -1,5 +1,5 @@
-/* Layers that learn: numbers of 16 bits, gradients by every way of adding, and what is refused. Python's tests compare values
- * and gradients with PyTorch's. */
+/* Layers that learn: numbers of 16 bits, gradients by every way of adding, and what is refused. Python's tests compare
+ * values and gradients with PyTorch's. */
 #include "check.h"
 
 #include <math.h>

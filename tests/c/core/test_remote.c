@@ -1,5 +1,5 @@
-/* Replies about rows on a server, read into arrays: the arrays must be those of a batch that is stepped here, whatever of
- * a reply is damaged. Replies are written here from csrc/server/PROTOCOL.md, without the server's code. */
+/* Replies about rows on a server, read into arrays: the arrays must be those of a batch that is stepped here, whatever
+ * of a reply is damaged. Replies are written here from csrc/server/PROTOCOL.md, without the server's code. */
 #include "batch_client.h"
 
 enum { FEW = 5, STEPS = 2000, CAPACITY = 1 << 20 };

@@ -151,7 +151,8 @@ static void check_looks_alike(struct table *table, int seat)
     CHECK(memcmp(table->observation, table->observation2, (size_t)table->sizes.observation) == 0);
 }
 
-/* A resampled state is one that play can lead to, and looks the same to the seat it was drawn for, or to all of them. */
+/* A resampled state is one that play can lead to, and looks the same to the seat it was drawn for, or to all of
+ * them. */
 static void check_resample(struct table *table, uint64_t seed)
 {
     for (int seat = 0; seat < table->sizes.seats; seat++) {

@@ -1,5 +1,5 @@
-/* Words of General Mhing from bytes that come from outside: said or refused, and read within their bounds, as sanitizers
- * see. Nothing that play leads to is refused. */
+/* Words of General Mhing from bytes that come from outside: said or refused, and read within their bounds, as
+ * sanitizers see. Nothing that play leads to is refused. */
 #include <string.h>
 
 #include "check.h"

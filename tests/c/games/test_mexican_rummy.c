@@ -109,8 +109,8 @@ static void test_what_lacks_for_an_objective(void)
     CHECK_EQUAL(lacking("9s 9h 9d Jd Jd Jc Tc Qc Kc 2c", 5), 0); /* J is the wild's place in the run */
 }
 
-/* Hands of many sizes, half of them from few ranks, so that they are near: each type is tried, as far as there is another
- * card of it. */
+/* Hands of many sizes, half of them from few ranks, so that they are near: each type is tried, as far as there is
+ * another card of it. */
 static void test_cards_that_make_fewer_lack(void)
 {
     struct mh_rng rng = mh_rng_stream(20, 'T');

@@ -1,5 +1,5 @@
-/* Mexican Rummy: words of any bytes. They are refused with a message, or said; nothing is read beyond them. Blocks are as
- * long as what they hold, so that sanitizers see each read beyond. */
+/* Mexican Rummy: words of any bytes. They are refused with a message, or said; nothing is read beyond them. Blocks are
+ * as long as what they hold, so that sanitizers see each read beyond. */
 #include "check.h"
 
 #include <string.h>
@@ -128,8 +128,8 @@ static void say(const struct table *table, const uint8_t *observation, const str
     counts->said++;
 }
 
-/* Changes three bytes within their highest values, one or two of narrow fields, all, or all to anything. What lies beside an observation is counted
- * apart. */
+/* Changes three bytes within their highest values, one or two of narrow fields, all, or all to anything. What lies
+ * beside an observation is counted apart. */
 enum way { THREE, NARROW, ALL, ANY, WAYS, BESIDE = WAYS, COUNTS };
 
 static void change(struct table *table, enum way way, const uint8_t *highs, int count, const uint8_t *from,

@@ -136,8 +136,8 @@ static void take_for_likeliest(const double *rate, double *worth)
     }
 }
 
-/* The value of a hand one to three cards from complete, all 35 types tried and nothing remembered; the race by raising a
- * bar until it meets the value of taking all above it. */
+/* The value of a hand one to three cards from complete, all 35 types tried and nothing remembered; the race by raising
+ * a bar until it meets the value of taking all above it. */
 static double plain_value(const struct outlook *outlook, struct mhing_player *player, int stage)
 {
     double rate[JOKER + 1] = {0};
@@ -269,8 +269,8 @@ static void test_scarce_cards(void)
 }
 
 /* Values found before are those of no other hand or stage, however alike. The hands differ in the cards from `low` to
- * `high` only, and are so many that some have the same place among the memos. Values of those far from complete depend on
- * nothing that was found on the way. */
+ * `high` only, and are so many that some have the same place among the memos. Values of those far from complete depend
+ * on nothing that was found on the way. */
 static void compare_alike(const char *others, int low, int high)
 {
     enum { HANDS = 300, HAND_CARDS = 13, FAR = 4, LAST_STAGE = 7 };

@@ -54,8 +54,8 @@ static void test_codes(void)
     }
 }
 
-/* Each limit counts for itself, its refusal ends with its option and its advice whatever precedes them, and the page has
- * all of them in the table's order. */
+/* Each limit counts for itself, its refusal ends with its option and its advice whatever precedes them, and the page
+ * has all of them in the table's order. */
 static void test_limits(void)
 {
     FILE *page = fopen("csrc/server/OPERATING.md", "r");

@@ -1,4 +1,5 @@
-/* Errors that clients seldom see, each brought about: whether the next request has the next number is as PROTOCOL.md says. */
+/* Errors that clients seldom see, each brought about: whether the next request has the next number is as PROTOCOL.md
+ * says. */
 #include "server_client.h"
 #include "shim.h"
 
@@ -183,8 +184,8 @@ static void test_memory_at_waking(void)
     close_host(&me.host);
 }
 
-/* Request n is executed before the disk refuses what it leads to, and n + 1 is not begun. Both are refused, and sent again
- * both are answered, the first from memory: hello has counted it. */
+/* Request n is executed before the disk refuses what it leads to, and n + 1 is not begun. Both are refused, and sent
+ * again both are answered, the first from memory: hello has counted it. */
 static void test_storage(enum disk_sync sync)
 {
     struct server_options options = server_defaults();

@@ -1,7 +1,8 @@
 /* Every call to the system fails once, in turn: memory, files, random bits, threads. No crash and no leak; what was
  * answered is still answered after a restart, and what is said is what is said without failures.
  *
- *   test_server_faults [all]      all: every call, which takes minutes, and not a sample of those to files that are many */
+ *   test_server_faults [all]      all: every call, which takes minutes, and not a sample of those to files that are
+ * many */
 #include <limits.h>
 
 #include "server_scene.h"
@@ -169,8 +170,8 @@ static struct spoken play_two(const struct server_options *options, const char *
     return found;
 }
 
-/* A server that ends with a game while nothing can be written frees what waits, and the next one starts. Nobody has been
- * told of what is lost: the last question is asked again. */
+/* A server that ends with a game while nothing can be written frees what waits, and the next one starts. Nobody has
+ * been told of what is lost: the last question is asked again. */
 static void end_on_full_disk(const struct server_options *options, int64_t last)
 {
     static struct scene scene;

@@ -100,8 +100,8 @@ static void check_same(const struct twins *twins)
     CHECK(memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
-/* Sends a message to the server that keeps journals, and lets it work until it has answered: it may be killed, or greeted
- * anew, between two slices. */
+/* Sends a message to the server that keeps journals, and lets it work until it has answered: it may be killed, or
+ * greeted anew, between two slices. */
 static void ask_kept(struct twins *twins, const struct wire_message *message)
 {
     struct host *kept = &twins->kept;

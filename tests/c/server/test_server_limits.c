@@ -1,4 +1,5 @@
-/* Limits of one session, of the sessions of one key, and of all sessions; and the pace at which a key may begin things. */
+/* Limits of one session, of the sessions of one key, and of all sessions; and the pace at which a key may begin
+ * things. */
 #include <unistd.h>
 
 #include "server_client.h"
@@ -192,8 +193,8 @@ static void test_sessions_of_one_key(void)
     close_host(&host);
 }
 
-/* Where all sessions are taken, one that holds nothing makes way for anybody; and the time that a newcomer is told is that
- * of the session that ends first, of all or of its key. */
+/* Where all sessions are taken, one that holds nothing makes way for anybody; and the time that a newcomer is told is
+ * that of the session that ends first, of all or of its key. */
 static void test_all_sessions(void)
 {
     static const char *const keys[] = {"a", "b", "c"};
@@ -222,8 +223,8 @@ static void test_all_sessions(void)
 
 /* ---- In a minute -------------------------------------------------------------------------------------------- */
 
-/* As many at once as in a minute, then one after the other; those of another key, sessions that are resumed, and a first
- * hello that is refused do not count. */
+/* As many at once as in a minute, then one after the other; those of another key, sessions that are resumed, and a
+ * first hello that is refused do not count. */
 static void test_new_sessions(void)
 {
     struct server_options options = server_defaults();

@@ -172,7 +172,8 @@ static void test_each_limit(const struct server_options *before)
     check_lowered(before, &after, sit_first, "--open-seeds");
 }
 
-/* Newcomers wait until so many sessions have ended that the new limit has room: one that holds nothing makes way at once. */
+/* Newcomers wait until so many sessions have ended that the new limit has room: one that holds nothing makes way at
+ * once. */
 static void test_room_again(const struct server_options *before)
 {
     unsigned char tokens[SESSIONS][16];

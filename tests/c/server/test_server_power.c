@@ -48,8 +48,8 @@ static void note_told(void *context, struct scene *scene)
 
 /* ---- Disks ------------------------------------------------------------------------------------------------------ */
 
-/* A disk as it may be after `end` operations. Whether each operation that was not synced reached it, `keeps` says: 0 no,
- * 1 yes, 2 a part of it, 3 only the file's length. */
+/* A disk as it may be after `end` operations. Whether each operation that was not synced reached it, `keeps` says: 0
+ * no, 1 yes, 2 a part of it, 3 only the file's length. */
 struct disk_after {
     struct {
         unsigned char *bytes;

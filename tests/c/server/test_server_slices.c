@@ -1,5 +1,5 @@
-/* Long requests are executed in slices, between which others are answered, with the same results. Here a slice is so short
- * that it is one row. */
+/* Long requests are executed in slices, between which others are answered, with the same results. Here a slice is so
+ * short that it is one row. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -251,8 +251,8 @@ static void limit_files(rlim_t bytes)
     CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* The disk is full when a step begins. It is finished, and kept, before anything else; nobody is told before that, and what
- * waits behind it is refused. */
+/* The disk is full when a step begins. It is finished, and kept, before anything else; nobody is told before that, and
+ * what waits behind it is refused. */
 static void test_the_disk_refuses(void)
 {
     enum { LATER_MS = 1000 };
@@ -379,7 +379,8 @@ static int is_other_listed(void *context, const char *key)
     return (*sessions)++ > 0;
 }
 
-/* One session wakes at a time, so that one journal is in memory: the next begins when the first is awake, or has ended. */
+/* One session wakes at a time, so that one journal is in memory: the next begins when the first is awake, or has
+ * ended. */
 static void test_wake_one_after_another(void)
 {
     char folder[] = P_tmpdir "/test_server_slices.XXXXXX";

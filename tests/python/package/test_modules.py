@@ -1,4 +1,4 @@
-"""Modules of the package: which of them may import which."""
+"""Modules of the package, which of them may import which; and the width of C files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[3] / "python" / "mhing"
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGE = ROOT / "python" / "mhing"
 COMPILED = "mhing._core"
 
 
@@ -65,3 +66,12 @@ def test_no_circles_not_even_by_lazy_imports() -> None:
     graph = {name: imports(name, True) - {COMPILED} for name in FILES}
     assert graph["mhing.state"] > {"mhing._lib.states", "mhing.findings"}
     assert len([*TopologicalSorter(graph).static_order()]) == len(FILES)
+
+
+def test_lines_of_c_files_have_120_characters_at_most() -> None:
+    """The formatter leaves comments as they are."""
+    for folder in ("csrc", "envs", "tests", "benchmarks"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".c", ".h", ".inc"}:
+                for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                    assert len(line) <= 120, f"{path.relative_to(ROOT)}:{number}"

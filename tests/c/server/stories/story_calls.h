@@ -121,7 +121,8 @@ int __wrap_truncate(const char *path, off_t size)
     return 0;
 }
 
-/* After a sync that fails the system believes that nothing is left to write: what it shows may never reach the platter. */
+/* After a sync that fails the system believes that nothing is left to write: what it shows may never reach the
+ * platter. */
 static int sync_fails(struct platter_file *file)
 {
     if (!platter.is_sick && !breaks(EIO)) {

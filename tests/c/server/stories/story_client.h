@@ -1,5 +1,5 @@
-/* A client as PROTOCOL.md wants it: it says hello, sends requests ahead as its window allows, and sends again what has no
- * reply. What it is told is compared with what it must be told. */
+/* A client as PROTOCOL.md wants it: it says hello, sends requests ahead as its window allows, and sends again what has
+ * no reply. What it is told is compared with what it must be told. */
 #ifndef STORY_CLIENT_H
 #define STORY_CLIENT_H
 

@@ -1,6 +1,6 @@
 /* A disk, a clock and random bits in memory; story_calls.h has the system's calls over them. What is written is seen at
- * once and reaches the platter with a sync. A kill costs nothing; a loss of power leaves of what was not synced what chance
- * keeps: each write whole, in part, as zeros or not at all. */
+ * once and reaches the platter with a sync. A kill costs nothing; a loss of power leaves of what was not synced what
+ * chance keeps: each write whole, in part, as zeros or not at all. */
 #ifndef STORY_DISK_H
 #define STORY_DISK_H
 

@@ -98,7 +98,8 @@ static void take_said(struct party *self)
     self->wants = self->answered < GUESTS_QUESTIONS ? PARTY_ASK : PARTY_BYE;
 }
 
-/* An invitation counts whenever it is heard: where a loss of power has undone a refusal, the request is executed again. */
+/* An invitation counts whenever it is heard: where a loss of power has undone a refusal, the request is executed
+ * again. */
 static void take_guest(struct party *self, uint64_t seq, const msgpack_object *items)
 {
     if (self->asked[seq] != PARTY_INVITE || !is_text(&items[0], "ok")) {
@@ -186,7 +187,8 @@ static void guest_think(struct party *self)
     }
 }
 
-/* The host looks for its guest, or whether it is connected still; the clock of a question that a server has forgotten. */
+/* The host looks for its guest, or whether it is connected still; the clock of a question that a server has
+ * forgotten. */
 static void host_think(struct party *self)
 {
     const int64_t since = world.calm_at > self->told_at ? world.calm_at : self->told_at;

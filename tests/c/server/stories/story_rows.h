@@ -1,5 +1,5 @@
-/* A client that plays in environments. The same is played with batches of the core in this process, which know nothing of
- * servers: a reply is right if it has their arrays. */
+/* A client that plays in environments. The same is played with batches of the core in this process, which know nothing
+ * of servers: a reply is right if it has their arrays. */
 #ifndef STORY_ROWS_H
 #define STORY_ROWS_H
 

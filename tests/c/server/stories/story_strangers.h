@@ -1,5 +1,5 @@
-/* A client that means no good: it begins session after session, guesses tokens, asks for as much as it can think of, and sends
- * garbage. It reads nothing, and checks nothing: others must not notice it. */
+/* A client that means no good: it begins session after session, guesses tokens, asks for as much as it can think of,
+ * and sends garbage. It reads nothing, and checks nothing: others must not notice it. */
 #ifndef STORY_STRANGERS_H
 #define STORY_STRANGERS_H
 

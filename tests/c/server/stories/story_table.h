@@ -1,5 +1,5 @@
-/* A client that plays at a table. What it is asked is compared with the records of the games, and these with the core: they
- * are played again from their seeds, bots included. */
+/* A client that plays at a table. What it is asked is compared with the records of the games, and these with the core:
+ * they are played again from their seeds, bots included. */
 #ifndef STORY_TABLE_H
 #define STORY_TABLE_H
 
@@ -272,7 +272,8 @@ static void table_wake(struct client *client)
 
 /* ---- The clock --------------------------------------------------------------------------------------------------- */
 
-/* A question is closed without an answer: it was open as long as its clock, without the time in which the disk refused. */
+/* A question is closed without an answer: it was open as long as its clock, without the time in which the disk
+ * refused. */
 static void check_clock(const struct table_client *self)
 {
     const int64_t open = platter.now_ms - self->asked_at - (stuck_so_far() - self->asked_stuck);
@@ -340,7 +341,8 @@ static void table_lost(struct client *client, int64_t kept_until)
     speaker_lost(client, kept_until);
 }
 
-/* An open question has the whole clock again. It may have been closed by what the last process did before it could tell. */
+/* An open question has the whole clock again. It may have been closed by what the last process did before it could
+ * tell. */
 static void table_restarted(struct client *client)
 {
     struct table_client *self = (struct table_client *)client;
@@ -361,8 +363,8 @@ struct replay {
     int8_t *mask;
 };
 
-/* The text of a game's record, which the caller frees; of several that of the last one, as a loss of power may leave the
- * beginning of one. `count`: those that are whole. NULL: it has none. */
+/* The text of a game's record, which the caller frees; of several that of the last one, as a loss of power may leave
+ * the beginning of one. `count`: those that are whole. NULL: it has none. */
 static char *find_record(const struct table_client *self, int game, int *count)
 {
     char number[32];

@@ -1,5 +1,5 @@
-/* One server, its network and its clock, all simulated. A story is what happens there by one seed: it is the same whenever it
- * is told. Nothing waits: the clock jumps to the next moment at which something happens. */
+/* One server, its network and its clock, all simulated. A story is what happens there by one seed: it is the same
+ * whenever it is told. Nothing waits: the clock jumps to the next moment at which something happens. */
 #ifndef STORY_WORLD_H
 #define STORY_WORLD_H
 
@@ -373,8 +373,8 @@ static void server_stop(enum end end)
         platter_lose_power();
     } else {
         platter_kill();
-        if (world
-                .is_reverted) { /* the next process cannot know what a sync has failed to keep, and trusts what it reads */
+        if (world.is_reverted) {
+            /* The next process cannot know what a sync failed to keep, and trusts what it reads. */
             platter_settle();
         }
     }

@@ -1,7 +1,8 @@
-/* Everything is done exactly once, in simulated time: network, disk, clock and clients are in this process, and all of a
- * story follows from its seed. Messages are late, lost, come twice and overtake those of other connections; the disk is full,
- * slow or sick; the server is killed in the middle of its work, loses its power, and starts again. Whatever happens, clients
- * hear what the core in process says, and nothing that was confirmed is lost beyond what PROTOCOL.md says of --sync.
+/* Everything is done exactly once, in simulated time: network, disk, clock and clients are in this process, and all of
+ * a story follows from its seed. Messages are late, lost, come twice and overtake those of other connections; the disk
+ * is full, slow or sick; the server is killed in the middle of its work, loses its power, and starts again. Whatever
+ * happens, clients hear what the core in process says, and nothing that was confirmed is lost beyond what PROTOCOL.md
+ * says of --sync.
  *
  *   test_server_stories [COUNT [FIRST]]     so many stories, with seeds from FIRST (1)
  *   test_server_stories seed SEED           one story, told */

@@ -88,8 +88,8 @@ static void settle(struct room *room)
     }
 }
 
-/* A player that takes the first legal action, until it has answered so often, or the game is over; then it leaves. The disk
- * is full at the answer of number `full`, and when it leaves at once afterwards. Returns the number of answers. */
+/* A player that takes the first legal action, until it has answered so often, or the game is over; then it leaves. The
+ * disk is full at the answer of number `full`, and when it leaves at once afterwards. Returns the number of answers. */
 static int play_alone(const char *folder, int most, int full)
 {
     struct room room = {.now = 5, .options.records = folder};
@@ -122,8 +122,8 @@ static int play_alone(const char *folder, int most, int full)
     return answers;
 }
 
-/* Records are whole where the disk was full for the last lines of a game, and nobody comes back to write them: it has ended,
- * or all have left it. */
+/* Records are whole where the disk was full for the last lines of a game, and nobody comes back to write them: it has
+ * ended, or all have left it. */
 static void test_full_at_the_end(void)
 {
     enum { LEAVES = 3, NEVER = 1000 };
@@ -194,7 +194,8 @@ static void test_pause_is_kept(const char *terms, int64_t pause)
 
 /* ---- In a pause ----------------------------------------------------------------------------------------------- */
 
-/* Plays the first action, which the pause must hold. Returns the player that has acted, or 0 where somebody is asked. */
+/* Plays the first action, which the pause must hold. Returns the player that has acted, or 0 where somebody is
+ * asked. */
 static int act_into_pause(struct room *room, struct letter before[3])
 {
     (void)room_settle(room);
@@ -301,8 +302,8 @@ static void play_to_the_end(struct room *room, struct mh_rng *random)
     }
 }
 
-/* The result of a series that was told stays, where bots have played its last actions as well, and its players leave as soon
- * as the server is there again. Returns whether the last action is a bot's. */
+/* The result of a series that was told stays, where bots have played its last actions as well, and its players leave as
+ * soon as the server is there again. Returns whether the last action is a bot's. */
 static int test_told_end(int seed)
 {
     char folders[2][FILES_PATH];
@@ -347,7 +348,8 @@ static void test_told_ends(void)
     CHECK(bots > 0);
 }
 
-/* ---- Random play -------------------------------------------------------------------------------------------------- */
+/* ---- Random play
+ * -------------------------------------------------------------------------------------------------- */
 
 static void do_anything(struct room *room, struct mh_rng *random)
 {

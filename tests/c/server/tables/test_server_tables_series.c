@@ -8,7 +8,8 @@
 
 enum { CLOCK = 200 };
 
-/* ---- Deals -------------------------------------------------------------------------------------------------------- */
+/* ---- Deals
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* Lets the clocks of player 1, who plays alone and is silent, run out until the series is over. Returns its `end`. */
 static const msgpack_object *run_out(struct room *room)
@@ -73,7 +74,8 @@ static void test_no_random_bits(void)
     room_close(&room);
 }
 
-/* ---- Substitutes -------------------------------------------------------------------------------------------------- */
+/* ---- Substitutes
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Actions of a seat in a record that a substitute played. */
 static int64_t count_in_record(const char *folder, int number, int seat)
@@ -199,7 +201,8 @@ static void test_substituted(int leaves)
     CHECK(rmdir(folder) == 0);
 }
 
-/* ---- Time to come back in ----------------------------------------------------------------------------------------- */
+/* ---- Time to come back in
+ * ----------------------------------------------------------------------------------------- */
 
 static void restart(struct room *self)
 {

@@ -1,6 +1,6 @@
-/* Twins: two tables with the same public events, at one of which seats are asked because of their cards, for claims say,
- * and do nothing. Spectators and all seats that are not asked get the same from both, in the same order, and with a pause
- * at the same times, as bytes and as words (R4.7 of Mhing; R3.7 of General Mhing; R9.4 of Mexican Rummy). */
+/* Twins: two tables with the same public events, at one of which seats are asked because of their cards, for claims
+ * say, and do nothing. Spectators and all seats that are not asked get the same from both, in the same order, and with
+ * a pause at the same times, as bytes and as words (R4.7 of Mhing; R3.7 of General Mhing; R9.4 of Mexican Rummy). */
 #include "tables/lobby.h"
 #include "tables_room.h"
 
@@ -333,8 +333,8 @@ static int was_asked(const struct answers *twin, int seat, const struct mh_event
     return found;
 }
 
-/* A question to a seat in a settled state is asked in every world with the same public events, also in those that differ
- * in what followed. Returns how many questions are not asked in some world. */
+/* A question to a seat in a settled state is asked in every world with the same public events, also in those that
+ * differ in what followed. Returns how many questions are not asked in some world. */
 static int check_settled(const struct mh_game *game, const void *truth, int action, struct mh_rng *random)
 {
     const size_t size = (size_t)game->sizes.state;

@@ -362,7 +362,8 @@ static int test_game(const char *id, const char *terms, int seed)
     return secrets;
 }
 
-/* ---- Whole texts again -------------------------------------------------------------------------------------------- */
+/* ---- Whole texts again
+ * -------------------------------------------------------------------------------------------- */
 
 /* The first text of a game is whole, and so is the first one after a hello. Then only what has changed is said. */
 static void test_whole_texts(void)
