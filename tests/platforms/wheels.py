@@ -52,7 +52,7 @@ class Machine:
     architecture: str = "amd64"
     """By Debian's name."""
     packages: tuple[str, ...] = PYTHON
-    """What it needs of Debian's unstable release."""
+    """Packages of Debian's unstable release that it needs."""
     runner: tuple[str, ...] = ()
     """The beginning of a command that runs a program of these; {} is their root folder."""
     built: tuple[str, ...] = ()
