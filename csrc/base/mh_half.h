@@ -32,7 +32,8 @@ static inline void mh_plain_halves(const uint16_t *from, int count, float *to)
     }
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+/* Before its version 18 clang cannot ask a processor for these instructions. */
+#if defined(__GNUC__) && defined(__x86_64__) && (!defined(__clang__) || __clang_major__ >= 18)
 
 #define MH_F16C __attribute__((target("avx,f16c")))
 

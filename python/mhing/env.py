@@ -218,11 +218,11 @@ class CardGameEnv(gym.Env[Any, Any]):
         self._main.batch.reset(None if seed is None else np.array([seed], np.uint64))
         self._row = self._main if seat is None else self._row_of(seat)
         self._started = True
+        self._row.lineups.update()  # lets go of opponents whom the last episode had
         has_extras = self._human or self._dict or self._even or self._tells_seed
         if options:
             number = self._main.batch.seed(0) if seed is None else seed
             if self._row is not self._main:
-                self._row.lineups.update()
                 self._row.batch.reset(np.array([number], np.uint64))
             if deck is not None:
                 self._row.batch.deal(0, number, deck)
