@@ -79,7 +79,7 @@ def _list(args: argparse.Namespace, models: list[Model]) -> None:
     rows = [
         (model.id, model.size, LICENCE, str(model.scores[0]), model.sha256[:12]) for model in models
     ]
-    print(table(("model", "bytes", "licence", "earned more a round", "sha256"), rows))
+    print(table(("model", "bytes", "licence", "earned a round", "sha256"), rows))
 
 
 def _plain(model: Model) -> dict[str, Any]:

@@ -10,6 +10,7 @@ def card(model: Model) -> str:
     game = model.make_game()
     layers = model.layers()
     sizes = [len(layers[0][0]), *(len(biases) for _, biases in layers)]
+    bot = f"net:{model.name}"
     options = "".join(f" --option {name}={value}" for name, value in model.options.items())
     return f"""\
 # {model.id}
@@ -20,9 +21,9 @@ A net that plays {game.title} with {game.num_seats} players for the reward
 
 ## Use
 
-It is built into the package as the bot `net` of the game with these options:
+It is built into the package as the bot `{bot}` of the game with these options:
 
-    mhing arena net greedy --field greedy --game {model.game}{options}
+    mhing arena {bot} greedy --field greedy --game {model.game}{options}
 
 `mhing models export {model.id} --out net.safetensors` writes its weights for other
 libraries, and `--out net.onnx` writes a graph.

@@ -41,7 +41,7 @@ class ModelScore:
     """The file of the repository that holds the result."""
 
     def __str__(self) -> str:
-        return f"{self.difference.signed} {self.unit} than {self.than}"
+        return f"{self.difference.signed} {self.unit} more than {self.than}"
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def test_the_list(capsys: Capture) -> None:
     assert main(["models"]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
     assert [line.split()[0] for line in lines] == [model.id for model in MODELS]
-    assert all(re.search(r"\d +MIT +\+[\d.]+ ± [\d.]+ \w+ than \w+ +[0-9a-f]{12}$", line)
+    assert all(re.search(r"\d +MIT +\+[\d.]+ ± [\d.]+ \w+ more than \w+ +[0-9a-f]{12}$", line)
                for line in lines)  # fmt: skip
     assert main(["models", "list", "mhing/points", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)
