@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from debian import run
-from run import BUILDS, ROOT, Failure, Platform, settings_of
+from debian import ROOT, Failure, run
+from run import BUILDS, Platform, settings_of, wheel_command
 
 
 @dataclass(frozen=True)
@@ -107,23 +107,17 @@ def build(target: Target, folder: Path, more: Mapping[str, object]) -> Path:
     (headers / "pyconfig.h").write_text(PYCONFIG)
     (folder / "rules.cmake").write_text(RULES)
     platform = Platform(target.compiler, system=target.system)
-    defined = {
-        **dict(word[2:].split("=", 1) for word in settings_of(platform, folder)),
-        "MHING_EXTRA_GAMES": "",
-        "Python_INCLUDE_DIR": str(headers),
-        "CMAKE_USER_MAKE_RULES_OVERRIDE": str(folder / "rules.cmake"),
-        "CMAKE_INSTALL_NAME_TOOL": "/bin/false",  # which is looked for, and has nothing to do
-        "CMAKE_OSX_SYSROOT": "",
-        **more,
-    }
-    for wheel in folder.glob("mhing-*.whl"):
-        wheel.unlink()
-    run(
-        sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder,
-        f"--config-settings=build-dir={folder / 'build'}", "--config-settings=install.strip=false",
-        *(f"--config-settings=cmake.define.{key}={value}" for key, value in defined.items()), ROOT,
-        _PYTHON_HOST_PLATFORM=target.host,
-    )  # fmt: skip
+    settings = [
+        *settings_of(platform, folder),
+        "MHING_EXTRA_GAMES=",
+        f"Python_INCLUDE_DIR={headers}",
+        f"CMAKE_USER_MAKE_RULES_OVERRIDE={folder / 'rules.cmake'}",
+        "CMAKE_INSTALL_NAME_TOOL=/bin/false",  # which is looked for, and has nothing to do
+        "CMAKE_OSX_SYSROOT=",
+        *(f"{key}={value}" for key, value in more.items()),
+    ]
+    command = wheel_command(folder, settings, "--config-settings=install.strip=false")
+    run(sys.executable, *command, _PYTHON_HOST_PLATFORM=target.host)
     (wheel,) = folder.glob("mhing-*.whl")
     return wheel
 
@@ -202,8 +196,8 @@ def inspect_texts(unpacked: Path) -> list[str]:
 def _said(*words: object, **environment: str) -> list[str]:
     try:
         run(sys.executable, "-m", *words, **environment)
-    except SystemExit as ended:
-        return [str(ended)]
+    except Failure as failure:
+        return [str(failure)]
     return []
 
 
@@ -312,8 +306,7 @@ def try_out(name: str) -> str:
     """Builds, inspects, and on Windows runs; returns which.
 
     Raises:
-        Failure: the inspection found faults, or did not see what was planted.
-        SystemExit: a command failed, with its last words.
+        Failure: a command failed, or the inspection found faults or did not see what was planted.
     """
     home = None
     for target in TARGETS[name]:

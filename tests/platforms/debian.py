@@ -22,14 +22,22 @@ MERGED = ("bin", "lib", "lib64", "sbin")
 """Folders of the root that are links to those of /usr; an installation would make them."""
 
 
+class Failure(Exception):
+    """A command failed, or what it takes is not there; the text says which."""
+
+
 def run(*words: object, **environment: str) -> str:
-    """Runs a command, and returns its output; exits with its last words when it fails."""
+    """Runs a command, and returns its output.
+
+    Raises:
+        Failure: it failed, with its last words.
+    """
     done = subprocess.run(
         [str(word) for word in words], cwd=ROOT, env=os.environ | environment, input="",
         capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
-        sys.exit(f"{shlex.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
+        raise Failure(f"{shlex.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout
 
 
@@ -53,9 +61,9 @@ def fetch_source(folder: Path, sha256: str, *addresses: str) -> Path:
         except OSError as error:
             print(f"{address}: {error}", file=sys.stderr)
     else:
-        sys.exit(f"{archive.name} is at none of its addresses")
+        raise Failure(f"{archive.name} is at none of its addresses")
     if hashlib.sha256(archive.read_bytes()).hexdigest() != sha256:
-        sys.exit(f"{archive}: its SHA-256 is not {sha256}")
+        raise Failure(f"{archive}: its SHA-256 is not {sha256}")
     with tarfile.open(archive) as opened:
         opened.extractall(folder, filter="data")
         return folder / opened.getnames()[0]

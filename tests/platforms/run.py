@@ -24,10 +24,12 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from debian import ROOT, Failure, run
+
 BUILDS = ROOT / "build" / "platforms"
 
 IN_CI = ("s390x", "i386", "wasm32")
@@ -99,10 +101,6 @@ PLATFORMS = {
 }
 
 
-class Failure(Exception):
-    """A platform could not be built; the text says why."""
-
-
 def zig_compilers(folder: Path, target: str) -> list[str]:
     """Settings for zig's compiler, which is a program with commands; CMake wants one for each."""
     found = importlib.util.find_spec("ziglang")
@@ -149,15 +147,19 @@ def settings_of(platform: Platform, folder: Path) -> list[str]:
     return settings
 
 
-def _run(*words: object) -> str:
-    environment = os.environ | {"WINEDEBUG": "-all"}
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace", check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, words))}\n{(done.stdout + done.stderr)[-3000:]}")
-    return done.stdout
+def wheel_command(folder: Path, settings: Iterable[str], *more: str) -> list[object]:
+    """The words after `python` that build the package's wheel in a folder, where none is left.
+
+    `settings` are CMake's, of which the last one of a name counts; `more` are options of pip.
+    """
+    for old in folder.rglob("mhing-*.whl"):
+        old.unlink()
+    defined = dict(word.removeprefix("-D").split("=", 1) for word in settings)
+    return [
+        "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder,
+        f"--config-settings=build-dir={folder / 'build'}", *more,
+        *(f"--config-settings=cmake.define.{key}={value}" for key, value in defined.items()), ROOT,
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -186,8 +188,9 @@ def build_and_test(name: str, few: bool) -> Result:
     folder, short = BUILDS / name, few or PLATFORMS[name].is_single
     began = time.monotonic()
     settings = settings_of(PLATFORMS[name], BUILDS / f"zig-{name}")
-    _run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *settings)
-    _run("cmake", "--build", folder, *(("--target", *FEW_TARGETS) if short else ()))
+    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *settings, WINEDEBUG="-all")
+    targets = ("--target", *FEW_TARGETS) if short else ()
+    run("cmake", "--build", folder, *targets, WINEDEBUG="-all")
     built = time.monotonic()
     probe = "probe_few" if few else "probe"
     chosen = ("-R", f"^({probe}|{FEW_TESTS})$") if short else ("-E", NOT_HERE)

@@ -41,7 +41,7 @@ PYTHONS = FOLDER / "python"
 
 sys.path.insert(0, str(ROOT / "tests/python"))
 import rooms  # noqa: E402, F401  # before what it finds
-from debian import fetch, run  # noqa: E402
+from debian import Failure, fetch, run  # noqa: E402
 
 TRIPLE = "s390x-linux-gnu"
 PACKAGES = (
@@ -356,9 +356,12 @@ def main() -> int:
     if sys.argv[1:2] == ["--play"]:
         play(sys.argv[2])
         return 0
-    if not DEBIAN.exists():
-        fetch_all()
-    build()
+    try:
+        if not DEBIAN.exists():
+            fetch_all()
+        build()
+    except Failure as failure:
+        sys.exit(str(failure))
     print("| what | steps of rows, turns | equal | s |\n|---|---:|---|---:|")
     expected, failed = "", 0
     for what, attempt in rows():

@@ -27,8 +27,8 @@ from pathlib import Path
 
 import cross_wheels
 import interpreters
-from debian import fetch, run
-from run import BUILDS, PLATFORMS, ROOT, Failure, settings_of, zig_compilers
+from debian import ROOT, Failure, fetch, run
+from run import BUILDS, PLATFORMS, settings_of, wheel_command, zig_compilers
 
 PYTHON = ("python3.14-minimal", "libpython3.14-stdlib", "libstdc++6")
 """The last one is for NumPy."""
@@ -123,18 +123,12 @@ class Trial:
         """The wheel, which for this machine is there."""
         if self.name == "x86_64":
             return _only(ROOT / "build/wheel/repaired")
-        for old in self.folder.rglob("mhing-*.whl"):
-            old.unlink()
-        words = [
-            "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", self.folder,
-            f"--config-settings=build-dir={self.folder}/build", ROOT,
-        ]  # fmt: skip
-        settings = []
+        settings: list[str] = []
         if self.name == "aarch64":
             settings = settings_of(PLATFORMS["aarch64"], self.folder)
         elif self.name == "musl":
             settings = zig_compilers(self.folder / "zig", "x86_64-linux-musl")
-        words += [f"--config-settings=cmake.define.{word.removeprefix('-D')}" for word in settings]
+        words = wheel_command(self.folder, settings)
         if not self.machine.built:
             run(sys.executable, *words, _PYTHON_HOST_PLATFORM=f"linux-{self.name}")
             return _only(self.folder)
@@ -144,7 +138,7 @@ class Trial:
         return self.audited(_only(self.folder))
 
     def audited(self, wheel: Path) -> Path:
-        """The wheel with the name that it deserves; it has all libraries inside."""
+        """The wheel, which has all libraries inside, under the name of what it runs on."""
         tools, audited = BUILDS / "tools", self.folder / "audited"
         if not (tools / "bin/auditwheel").exists():
             run(sys.executable, "-m", "venv", tools)
@@ -175,8 +169,7 @@ def try_out(name: str) -> None:
     """Builds, installs and runs.
 
     Raises:
-        Failure: there is no wheel or no compiler.
-        SystemExit: a command failed, with its last words.
+        Failure: there is no wheel or no compiler, or a command failed, with its last words.
     """
     trial = Trial(name)
     packages, has_server = trial.folder / "packages", bool(trial.machine.built)
@@ -210,7 +203,7 @@ def main() -> int:
                 runs = cross_wheels.try_out(name)
             else:
                 try_out(name)
-        except (Failure, OSError, SystemExit) as error:
+        except (Failure, OSError) as error:
             failed, runs = True, "NO"
             print(f"{name}: {error}", file=sys.stderr)
         print(f"| {name} | {runs} | {time.monotonic() - began:.0f} |", flush=True)
