@@ -112,6 +112,12 @@ def test_the_card(capsys: Capture) -> None:
     assert capsys.readouterr().out == models.card(models.named("mhing/credits"))
 
 
+def test_a_card_names_the_bot_of_its_net() -> None:
+    card = models.card(models.named("mhing/quick"))
+    (line,) = (line for line in card.splitlines() if "mhing arena" in line)
+    assert line.split()[2] == "net:quick"
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
