@@ -26,9 +26,13 @@ struct classes mhing_classes_of(const uint16_t key[7])
     return classes_of(key);
 }
 
-int mhing_melds_missing(const struct classes *classes, int melds)
+int mhing_melds_missing(const struct classes *classes, unsigned of, int melds)
 {
-    return melds_missing(classes, melds);
+    struct classes some; /* a group without cards has the class 0 */
+    for (int group = 0; group < GROUPS; group++) {
+        some.of[group] = (uint8_t)(classes->of[group] & -(of >> group & 1));
+    }
+    return melds_missing(&some, melds);
 }
 
 /* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are
@@ -183,8 +187,6 @@ static int missing_at_least(const struct mhing_hand *hand)
     return 2 * mh_bits_count(hand->held & ~hand->twice & ~near) - 1;
 }
 
-static const unsigned ALL_GROUPS = (1 << GROUPS) - 1;
-
 /* A one in each lane: see tables/groups.c. */
 static const uint64_t EACH_LANE =
     (uint64_t)1 | (uint64_t)1 << LANE | (uint64_t)1 << 2 * LANE | (uint64_t)1 << 3 * LANE | (uint64_t)1 << 4 * LANE;
@@ -334,11 +336,6 @@ void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known
         groups->own[group] = *groups->of[group];
         groups->of[group] = &groups->own[group];
     }
-}
-
-int mhing_groups_missing(const struct group *const groups[GROUPS], int melds)
-{
-    return groups_missing(groups, melds);
 }
 
 uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of)

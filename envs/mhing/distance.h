@@ -6,7 +6,7 @@
 #include "hand.h"
 
 /* A hand seen from the tables: the classes of its four groups, the three suits and the honours. */
-enum { HONOURS = SUITS, GROUPS };
+enum { HONOURS = SUITS, GROUPS, ALL_GROUPS = (1 << GROUPS) - 1 };
 
 struct classes {
     uint8_t of[GROUPS];
@@ -43,16 +43,15 @@ struct groups {
 /* Finds the groups of a hand, all its own; `known` may be NULL, as in all that takes it. */
 void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known, struct groups *groups);
 
-/* Cards missing from so many melds and a pair, and of a bit set of the groups the types of which another card leaves
- * one less missing, jokers among them. */
-int mhing_groups_missing(const struct group *const groups[GROUPS], int melds);
+/* Of a bit set of the groups the types of which another card leaves one card less than `missing` missing from so many
+ * melds and a pair, jokers among them; none where more are missing now. */
 uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of);
 
 struct classes mhing_classes_of(const uint16_t key[7]);
 
-/* Cards missing from so many melds and a pair; from a hand in which nothing connects; from seven pairs. Jokers are not
- * counted as held. */
-int mhing_melds_missing(const struct classes *classes, int melds);
+/* Cards missing from so many melds and a pair, made of the cards of a bit set of the groups; from a hand in which nothing
+ * connects; from seven pairs. Jokers are not counted as held. */
+int mhing_melds_missing(const struct classes *classes, unsigned of, int melds);
 int mhing_nothing_connects_missing(uint64_t held);
 int mhing_seven_pairs_missing(const uint8_t count[TYPES]);
 

@@ -10,8 +10,9 @@ struct decision {
     int all;
     const struct mh_wanted *wanted;
     int seen;     /* afterstates so far */
-    int plans;    /* are wanted */
-    int expects;  /* what the expert expects is wanted */
+    int measures; /* distances or useful cards are wanted */
+    int counts;   /* so are the useful cards of other plans than the nearest */
+    int expects;  /* so is what the expert expects */
     int is_ahead; /* the outlook looks ahead */
     mh_afterstate_visitor *visit;
     void *context;
@@ -57,14 +58,17 @@ static void write_table(struct decision *self, int seat, const struct mhing_play
 
 static void write_plans(const struct decision *self, const struct plans *plans, struct mhing_features *features)
 {
-    enum { FLAGS = 8, PLACES = FLAGS + 1 };
-    _Static_assert(sizeof features->plans == sizeof(float) * PLANS * PLACES, "flags and a share for each plan");
+    enum { FLAGS = 8 };
+    _Static_assert(sizeof features->distances == sizeof(float) * PLANS * FLAGS, "flags for each plan");
+    _Static_assert(sizeof features->useful_for == sizeof(float) * (PLANS - 1), "a share for each but the first");
     for (int plan = 0; plan < PLANS; plan++) {
-        float *places = features->plans + plan * PLACES;
         if (plans->distance[plan] < FLAGS) {
-            places[plans->distance[plan]] = 1;
+            features->distances[plan * FLAGS + plans->distance[plan]] = 1;
         }
-        places[FLAGS] = (float)(plans->useful[plan] / self->num_unseen);
+    }
+    features->useful[0] = (float)(plans->useful[PLAN_ANY] / self->num_unseen);
+    for (int plan = 1; self->counts && plan < PLANS; plan++) {
+        features->useful_for[plan - 1] = (float)(plans->useful[plan] / self->num_unseen);
     }
 }
 
@@ -156,9 +160,9 @@ static void report_afterstate(struct decision *self, int action, struct mhing_pl
     const struct mhing_state *state = self->state;
     const int seat = state->head.seat;
     struct mhing_features features = self->table;
-    if (self->plans) {
+    if (self->measures) {
         struct plans plans;
-        mhing_look_at_plans(player, &self->unseen, &plans);
+        mhing_look_at_plans(player, distance, &self->unseen, self->counts, &plans);
         write_plans(self, &plans, &features);
     }
     write_expectation(self, player, distance, &features);
@@ -255,7 +259,8 @@ void mhing_afterstates(const struct mhing_state *state, int all, const struct mh
     self.all = all;
     self.wanted = wanted;
     self.seen = 0;
-    self.plans = IS_WANTED(wanted, plans);
+    self.counts = IS_WANTED(wanted, useful_for);
+    self.measures = self.counts || IS_WANTED(wanted, distances) || IS_WANTED(wanted, useful);
     self.expects = IS_WANTED(wanted, expert);
     self.is_ahead = 0;
     self.visit = visit;

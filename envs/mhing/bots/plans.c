@@ -13,8 +13,10 @@ struct plan_search {
     int jokers; /* in the hand */
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
+    struct classes classes;
     struct groups groups; /* of the hand */
     const struct unseen_cards *unseen;
+    int counts; /* the useful cards of all plans are wanted */
     struct plans *plans;
 };
 
@@ -38,16 +40,17 @@ static void keep_nearest(struct plan_search *search, enum mhing_plan plan, int d
     }
 }
 
-/* True if a way with so many cards missing is worth finding its useful cards; if it is only far, it is kept as it
- * is. */
+/* True if a way with so many cards missing is worth finding its useful cards; if it is only far, or they are not
+ * wanted, it is kept as it is. */
 static int is_near(struct plan_search *search, enum mhing_plan plan, int missing)
 {
     uint8_t *nearest = &search->plans->distance[plan];
     const int distance = distance_by(search, missing);
-    if (distance >= PLAN_FAR && distance < *nearest) {
+    const int is_counted = search->counts && distance < PLAN_FAR;
+    if (!is_counted && distance < *nearest) {
         *nearest = (uint8_t)distance;
     }
-    return distance < PLAN_FAR && distance <= *nearest;
+    return is_counted && distance <= *nearest;
 }
 
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
@@ -56,12 +59,12 @@ static int is_near(struct plan_search *search, enum mhing_plan plan, int missing
 static void try_groups(struct plan_search *search, enum mhing_plan plan, unsigned of)
 {
     static const struct group none = {.class = 0};
-    const struct group *groups[GROUPS];
-    for (int group = 0; group < GROUPS; group++) {
-        groups[group] = of >> group & 1 ? search->groups.of[group] : &none;
-    }
-    const int missing = mhing_groups_missing(groups, search->melds);
+    const int missing = mhing_melds_missing(&search->classes, of, search->melds);
     if (is_near(search, plan, missing)) {
+        const struct group *groups[GROUPS];
+        for (int group = 0; group < GROUPS; group++) {
+            groups[group] = of >> group & 1 ? search->groups.of[group] : &none;
+        }
         keep_nearest(search, plan, distance_by(search, missing),
                      mhing_groups_help(groups, search->melds, missing, of));
     }
@@ -90,7 +93,7 @@ static void try_types(struct plan_search *search, enum mhing_plan plan, const st
                       uint64_t types)
 {
     const struct classes classes = mhing_classes_of(part->key);
-    const int missing = mhing_melds_missing(&classes, search->melds);
+    const int missing = mhing_melds_missing(&classes, ALL_GROUPS, search->melds);
     if (is_near(search, plan, missing)) {
         const uint64_t helps = mhing_melds_help(part, search->melds, missing - 1, search->player->known);
         keep_nearest(search, plan, distance_by(search, missing), helps & (types | (uint64_t)1 << JOKER));
@@ -122,18 +125,22 @@ static void try_high_and_low(struct plan_search *search)
 
 /* ---- Hands with certain melds ---------------------------------------------------------------------------- */
 
-/* A hand with these melds, of which those in the bit set `laid` lie on the table. */
+/* A hand with these sequences, of which those in the bit set `laid` lie on the table. Two may be of one kind, next to
+ * each other. */
 static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *kinds, int count, int laid)
 {
-    struct mhing_hand rest = *search->hand;
+    const struct mhing_hand *hand = search->hand;
+    uint16_t rest[sizeof hand->key / sizeof *hand->key]; /* of the hand without these cards */
     uint64_t helps = (uint64_t)1 << JOKER;
     int missing = 0;
     int melds = search->melds;
+    memcpy(rest, hand->key, sizeof rest);
     for (int i = 0; i < count; i++) {
+        const int taken = i > 0 && kinds[i] == kinds[i - 1] && !(laid >> (i - 1) & 1); /* of each card before */
         for (int place = 0; !(laid >> i & 1) && place < MELD_CARDS; place++) {
             const int type = kind_card(kinds[i], place);
-            if (rest.count[type]) {
-                hand_take(&rest, type);
+            if (hand->count[type] > taken) {
+                rest[hand_key(type)] = (uint16_t)(rest[hand_key(type)] - hand_key_step(type, taken));
             } else {
                 helps |= (uint64_t)1 << type;
                 missing++;
@@ -144,10 +151,12 @@ static void try_melds(struct plan_search *search, enum mhing_plan plan, const in
     if (melds < 0) {
         return;
     }
-    const struct classes classes = mhing_classes_of(rest.key);
-    const int others = mhing_melds_missing(&classes, melds);
+    const struct classes classes = mhing_classes_of(rest);
+    const int others = mhing_melds_missing(&classes, ALL_GROUPS, melds);
     if (is_near(search, plan, missing + others)) {
-        helps |= others ? mhing_melds_help(&rest, melds, others - 1, search->player->known) : 0;
+        struct mhing_hand part = *hand;
+        memcpy(part.key, rest, sizeof rest);
+        helps |= others ? mhing_melds_help(&part, melds, others - 1, search->player->known) : 0;
         keep_nearest(search, plan, distance_by(search, missing + others), helps);
     }
 }
@@ -357,15 +366,14 @@ static void try_all_five(struct plan_search *search)
 
 /* ---- All plans ------------------------------------------------------------------------------------------- */
 
-/* Any hand: the shapes that are nearest. */
-static void find_nearest(struct plan_search *search)
+/* Any hand, at its distance: the shapes that are nearest. */
+static void find_nearest(struct plan_search *search, int distance)
 {
     const struct mhing_player *player = search->player;
-    const int distance = mhing_player_distance(player);
     const int missing = distance + search->jokers;
     uint64_t helps = 0;
     if (distance) {
-        helps = mhing_groups_help(search->groups.of, search->melds, missing, (1U << GROUPS) - 1);
+        helps = mhing_groups_help(search->groups.of, search->melds, missing, ALL_GROUPS);
     }
     if (distance && search->melds == MELDS) {
         helps |= mhing_nothing_connects_helps(search->hand, missing - 1);
@@ -392,7 +400,8 @@ static void try_other_shapes(struct plan_search *search)
     }
 }
 
-void mhing_look_at_plans(const struct mhing_player *player, const struct unseen_cards *unseen, struct plans *plans)
+void mhing_look_at_plans(const struct mhing_player *player, int distance, const struct unseen_cards *unseen,
+                         int counts, struct plans *plans)
 {
     struct plan_search search = {.player = player,
                                  .hand = &player->hand,
@@ -400,14 +409,18 @@ void mhing_look_at_plans(const struct mhing_player *player, const struct unseen_
                                  .jokers = hand_jokers(&player->hand),
                                  .thrice = hand_places(player->hand.count, 3),
                                  .unseen = unseen,
+                                 .counts = counts,
                                  .plans = plans};
     mhing_find_groups(&player->hand, player->known, &search.groups);
+    for (int group = 0; group < GROUPS; group++) {
+        search.classes.of[group] = (uint8_t)search.groups.of[group]->class;
+    }
     for (int i = 0; i < player->cards.melds; i++) {
         search.laid |= kind_flags(player->cards.meld_kind[i]);
     }
     memset(plans->distance, PLAN_NEVER, sizeof plans->distance);
     memset(plans->useful, 0, sizeof plans->useful);
-    find_nearest(&search);
+    find_nearest(&search, distance);
     try_other_shapes(&search);
     try_suits(&search);
     try_high_and_low(&search);

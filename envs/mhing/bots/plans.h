@@ -31,7 +31,9 @@ struct plans {
     uint8_t useful[PLANS];
 };
 
-/* Judges the hand of a player before its draw; `unseen`: the cards that it has not seen. */
-void mhing_look_at_plans(const struct mhing_player *player, const struct unseen_cards *unseen, struct plans *plans);
+/* Judges the hand of a player before its draw, at its distance; `unseen`: the cards that it has not seen. Useful cards
+ * of plans other than PLAN_ANY take half of the time: unless `counts` is set, they are 0. */
+void mhing_look_at_plans(const struct mhing_player *player, int distance, const struct unseen_cards *unseen,
+                         int counts, struct plans *plans);
 
 #endif

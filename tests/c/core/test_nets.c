@@ -429,6 +429,8 @@ int main(void)
     test_words();
     test_decisions("mhing", "");
     test_decisions("mhing", "expert");
+    test_decisions("mhing", "useful");
+    test_decisions("mhing", "useful_for");
     test_decisions("general_mhing", "");
     test_refused_bots();
     return 0;

@@ -54,7 +54,8 @@ class Left:
 
 
 def features(left: Left) -> Features:
-    """All of them, but those of `plans` whose share mhing.def does not settle (`SETTLED`)."""
+    """All of them; a share of useful cards that mhing.def does not settle (`SETTLED`) is 0."""
+    found = plans(left)
     jokers, laid = left.hand[JOKER], left.laid
     twice = [card for card in PLAYABLE if left.hand[card] >= 2]
     thrice = [card for card in twice if left.hand[card] >= 3]
@@ -63,7 +64,9 @@ def features(left: Left) -> Features:
     others = [len(melds) for seat, melds in enumerate(left.table["melds"]) if seat != left.seat]
     way = (left.seat - left.table["on_turn"]) % left.players
     return {
-        "plans": [number for plan in plans(left) for number in plan],
+        "distances": [flag for flags, _ in found for flag in flags],
+        "useful": [found[0][1]],
+        "useful_for": [share for _, share in found[1:]],
         "expert": expert(left),
         "jokers": flag(min(jokers, 3), 4),
         "sets": [
@@ -130,7 +133,7 @@ def name_of(card: int) -> str:
 SETTLED = {name for name in PLANS if name != "all five"}
 
 
-def plans(left: Left) -> list[list[float]]:
+def plans(left: Left) -> list[tuple[list[float], float]]:
     """Flags for the distance and the share of cards that bring nearer, by plan."""
     natural = Counter({card: n for card, n in left.hand.items() if card != JOKER and n})
     jokers, unseen = left.hand[JOKER], sum(left.unseen.values())
@@ -150,7 +153,7 @@ def plans(left: Left) -> list[list[float]]:
                 for way in ways(name, left)
                 if way(natural) == nearest[name]
             )
-        rows.append([*flag(away, 8), useful / max(1, unseen)])
+        rows.append((flag(away, 8), useful / max(1, unseen)))
     return rows
 
 

@@ -340,7 +340,7 @@ def test_a_learner_begins_with_the_net_that_teaches_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game_id", "name"), [("mhing", "expert"), ("mhing", "plans"), ("general_mhing", None)]
+    ("game_id", "name"), [("mhing", "expert"), ("mhing", "useful_for"), ("general_mhing", None)]
 )
 def test_a_net_does_without_features_that_are_skipped(
     game_id: str, name: str | None, tmp_path: Path
@@ -369,7 +369,7 @@ def test_a_net_does_without_features_that_are_skipped(
 
 def test_only_features_of_the_game_can_be_skipped_and_by_fitted_values() -> None:
     wrong = Settings(method="fitted", skip=("expert", "expart"))
-    with pytest.raises(ValueError, match=r"^skip: mhing has no feature 'expart', but plans, exp"):
+    with pytest.raises(ValueError, match=r"^skip: mhing has no feature 'expart', but distances, useful, useful_for, exp"):
         wrong.make_learner()
     with pytest.raises(ValueError, match=r"^skip: ppo learns from all features; fitted can skip"):
         Settings(skip=("expert",)).make_learner()

@@ -54,11 +54,15 @@ def laid_of(state: mhing.State) -> list[tuple[int, ...]]:
 
 def plans_of(state: mhing.State, action: int) -> list[tuple[int, float]]:
     """Distance, or FLAGS for what is farther, and share of useful cards, by plan."""
-    actions, features, _ = state.afterstates(every=True)
-    row = features[actions == action][0][: len(PLANS) * (FLAGS + 1)].reshape(len(PLANS), -1)
-    assert set(np.unique(row[:, :FLAGS])) <= {0, 1}
-    assert (row[:, :FLAGS].sum(1) <= 1).all()
-    return [(int(r[:FLAGS].argmax()) if r[:FLAGS].any() else FLAGS, float(r[FLAGS])) for r in row]
+    actions, rows, _ = state.afterstates(every=True)
+    row = rows[actions == action][0]
+    parts = {f.name: row[f.offset : f.offset + f.count] for f in state.game.features}
+    flags = parts["distances"].reshape(len(PLANS), FLAGS)
+    shares = [*parts["useful"].tolist(), *parts["useful_for"].tolist()]
+    assert set(np.unique(flags)) <= {0, 1}
+    assert (flags.sum(1) <= 1).all()
+    away = [int(r.argmax()) if r.any() else FLAGS for r in flags]
+    return [*zip(away, shares, strict=True)]
 
 
 @pytest.mark.parametrize("seven_pairs", [False, True])
