@@ -159,7 +159,9 @@ class TurnMemory:
 class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
-    __slots__ = ("_box", "blank", "free_turns", "id", "options", "pointer", "searches", "sizes")
+    __slots__ = (
+        "_box", "blank", "files", "free_turns", "id", "options", "pointer", "searches", "sizes",
+    )  # fmt: skip
 
     def __init__(self, game_id: str, options: str) -> None:
         self.id, self.options = game_id, options
@@ -173,6 +175,8 @@ class GameHandle:
         """A state before its first deal."""
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
+        self.files: dict[str, int] = {}
+        """The bots that play by nets in files, by their names."""
         self.free_turns: deque[TurnMemory] = deque(maxlen=64)
         """The memory of dropped states, for new ones; it keeps at most `maxlen`."""
 

@@ -143,6 +143,8 @@ def load(name: str | Path) -> dict[str, Any]:
         if not path.exists():
             names = [one.name for one in packaged()]
             advice = did_you_mean(str(name), names) or f"; it is none of {', '.join(names)}"
+            if Path(f"{name}.toml").exists():
+                advice = f"; for the file write {name}.toml"
             raise ValueError(f"{name}: the package has no such settings{advice}")
     if path.suffix != ".toml":
         raise ValueError(f"{name}: settings are files in TOML; end its name in .toml")

@@ -527,7 +527,7 @@ def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
     """The learner.
 
     Raises:
-        ValueError: the game has no features, or none of a name that is skipped.
+        ValueError: the game has no features, none of a name that is skipped, or none that is not.
     """
     if not game.features:
         raise ValueError(f"method: {game.id} has no features, which fitted values need")
@@ -535,4 +535,6 @@ def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
     for name in settings.skip:
         if name not in known:
             raise ValueError(f"skip: {game.id} has no feature {name!r}, but {', '.join(known)}")
+    if not set(known).difference(settings.skip):
+        raise ValueError(f"skip: all features of {game.id} are skipped; leave one to learn from")
     return Fitted(game, settings, tuning)

@@ -364,6 +364,19 @@ def test_a_net_in_a_file_plays_as_it_does_in_the_game(file: Path) -> None:
             state.apply(action)
 
 
+def test_a_file_is_read_when_the_game_is_first_asked_for_it(tmp_path: Path) -> None:
+    game, file = mhing.Game("mhing"), tmp_path / "mine.net"
+    file.write_bytes(FILES[0].read_bytes()[:-4])
+    with pytest.raises(ValueError, match=r"mine\.net: for mhing it cannot be read"):
+        game.bot_index(f"net:{file}")
+    file.write_bytes(net_bytes(game))
+    bot = game.bot_index(f"net:{file}")
+    file.unlink()
+    assert game.bot_index(f"net:{file}") == bot
+    with pytest.raises(ValueError, match=r"mine\.net: the file cannot be read"):
+        mhing.Game("mhing").bot_index(f"net:{file}")
+
+
 def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None:
     game = mhing.Game("mhing")
     state, quick = game.new_state(1), 0

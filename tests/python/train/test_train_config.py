@@ -138,11 +138,16 @@ def test_files_that_are_refused(
     [
         ("mhing-fited", "the package has no such settings; did you mean mhing-fitted?"),
         ("chess", "the package has no such settings; it is none of general_mhing-fitted, "),
+        ("mine", "the package has no such settings; for the file write mine.toml"),
         ("mine.yaml", "mine.yaml: settings are files in TOML; end its name in .toml"),
         ("nowhere.toml", "nowhere.toml: No such file or directory"),
     ],
 )
-def test_files_that_are_not_there(name: str, words: str, capsys: Capture) -> None:
+def test_files_that_are_not_there(
+    name: str, words: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text("")
     assert words in refused(f"--config {name}", capsys)
 
 
