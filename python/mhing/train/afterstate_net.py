@@ -93,13 +93,16 @@ class AfterstateNet(nn.Module):
         # The ways of an action are next to each other; one of them counts, the best one.
         of_action = rows * self.num_actions + actions
         first = of_action.diff(prepend=of_action.new_full((1,), -1)) != 0
-        none = ways.new_full((int(first.sum()),), -torch.inf)
+        at = first.nonzero()[:, 0]
+        none = ways.new_full((len(at),), -torch.inf)
         logits = none.scatter_reduce(0, first.cumsum(0) - 1, ways, "amax")
-        policy = MaskedCategorical.of_logits(len(counts), rows[first], actions[first], logits)
+        policy = MaskedCategorical.of_logits(
+            len(counts), rows.index_select(0, at), actions.index_select(0, at), logits
+        )
         with torch.no_grad():
             none = ways.new_full((len(counts),), -torch.inf)
             most = none.scatter_reduce(0, rows, ways, "amax")
-            likely = (ways == most[rows]).nonzero()[:, 0]
+            likely = (ways == most.index_select(0, rows)).nonzero()[:, 0]
             likely = likely[rows[likely].diff(prepend=rows.new_full((1,), -1)) != 0]
         worth = self.scale * self.critic(features, places[likely])
         return policy, torch.where(certain[likely], known[likely], worth)

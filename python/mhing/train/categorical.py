@@ -25,16 +25,15 @@ class MaskedCategorical:
         """The distribution that these logits describe."""
         lowest = logits.new_full((count,), -torch.inf)
         highest = lowest.scatter_reduce(0, rows, logits.detach(), "amax")
-        less = logits - highest[rows]  # so that no exponential overflows
+        less = logits - highest.index_select(0, rows)  # so that no exponential overflows
         sums = logits.new_zeros(count).index_add(0, rows, less.exp())
-        return MaskedCategorical(count, rows, actions, less - sums.log()[rows])
+        return MaskedCategorical(count, rows, actions, less - sums.log().index_select(0, rows))
 
     def log_prob(self, actions: Tensor) -> Tensor:
         """(count,) the log-probability of an action for each row; 0 where it is not legal."""
-        taken = (self.actions == actions[self.rows]).nonzero()[:, 0]
-        return self.log_probs.new_zeros(self.count).index_add(
-            0, self.rows[taken], self.log_probs[taken]
-        )
+        taken = (self.actions == actions.index_select(0, self.rows)).nonzero()[:, 0]
+        rows, found = (one.index_select(0, taken) for one in (self.rows, self.log_probs))
+        return found.new_zeros(self.count).index_add(0, rows, found)
 
     def entropy(self) -> Tensor:
         """The mean of all rows."""

@@ -213,7 +213,7 @@ class Fitted:
         self.average = deepcopy(self.net).requires_grad_(False)  # of its weights so far
         self.minibatches = 0
         self.optimizer = torch.optim.AdamW(
-            self.net.parameters(), lr=tuning.learning_rate, weight_decay=tuning.decay
+            self.net.parameters(), lr=tuning.learning_rate, weight_decay=tuning.decay, fused=True
         )
         self.folder = Path(mkdtemp(prefix="mhing-net-"))
         finalize(self, rmtree, self.folder, ignore_errors=True)
