@@ -49,8 +49,8 @@ uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, 
 
 struct classes mhing_classes_of(const uint16_t key[7]);
 
-/* Cards missing from so many melds and a pair, made of the cards of a bit set of the groups; from a hand in which nothing
- * connects; from seven pairs. Jokers are not counted as held. */
+/* Cards missing from so many melds and a pair, made of the cards of a bit set of the groups; from a hand in which
+ * nothing connects; from seven pairs. Jokers are not counted as held. */
 int mhing_melds_missing(const struct classes *classes, unsigned of, int melds);
 int mhing_nothing_connects_missing(uint64_t held);
 int mhing_seven_pairs_missing(const uint8_t count[TYPES]);
