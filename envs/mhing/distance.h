@@ -43,8 +43,8 @@ struct groups {
 /* Finds the groups of a hand, all its own; `known` may be NULL, as in all that takes it. */
 void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known, struct groups *groups);
 
-/* Of a bit set of the groups the types of which another card leaves one card less than `missing` missing from so many
- * melds and a pair, jokers among them; none where more are missing now. */
+/* Returns the types, of a bit set of the groups and jokers, of which another card leaves one card less than `missing`
+ * missing from so many melds and a pair; none where more are missing now. */
 uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of);
 
 struct classes mhing_classes_of(const uint16_t key[7]);

@@ -11,7 +11,7 @@ struct decision {
     const struct mh_wanted *wanted;
     int seen;     /* afterstates so far */
     int measures; /* distances or useful cards are wanted */
-    int counts;   /* so are the useful cards of other plans than the nearest */
+    int counts;   /* so are the useful cards for each kind of hand */
     int expects;  /* so is what the expert expects */
     int is_ahead; /* the outlook looks ahead */
     mh_afterstate_visitor *visit;
@@ -67,8 +67,10 @@ static void write_plans(const struct decision *self, const struct plans *plans, 
         }
     }
     features->useful[0] = (float)(plans->useful[PLAN_ANY] / self->num_unseen);
-    for (int plan = 1; self->counts && plan < PLANS; plan++) {
-        features->useful_for[plan - 1] = (float)(plans->useful[plan] / self->num_unseen);
+    if (self->counts) { /* else all are 0 */
+        for (int plan = 1; plan < PLANS; plan++) {
+            features->useful_for[plan - 1] = (float)(plans->useful[plan] / self->num_unseen);
+        }
     }
 }
 

@@ -13,8 +13,8 @@ struct plan_search {
     int jokers; /* in the hand */
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
-    struct classes classes;
-    struct groups groups; /* of the hand */
+    struct classes classes; /* of the hand */
+    struct groups groups;   /* likewise */
     const struct unseen_cards *unseen;
     int counts; /* the useful cards of all plans are wanted */
     struct plans *plans;
@@ -130,17 +130,17 @@ static void try_high_and_low(struct plan_search *search)
 static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *kinds, int count, int laid)
 {
     const struct mhing_hand *hand = search->hand;
-    uint16_t rest[sizeof hand->key / sizeof *hand->key]; /* of the hand without these cards */
+    struct mhing_hand rest = *hand; /* only its keys go without these cards: no more is read of suits */
     uint64_t helps = (uint64_t)1 << JOKER;
     int missing = 0;
     int melds = search->melds;
-    memcpy(rest, hand->key, sizeof rest);
     for (int i = 0; i < count; i++) {
         const int taken = i > 0 && kinds[i] == kinds[i - 1] && !(laid >> (i - 1) & 1); /* of each card before */
         for (int place = 0; !(laid >> i & 1) && place < MELD_CARDS; place++) {
             const int type = kind_card(kinds[i], place);
             if (hand->count[type] > taken) {
-                rest[hand_key(type)] = (uint16_t)(rest[hand_key(type)] - hand_key_step(type, taken));
+                uint16_t *key = &rest.key[hand_key(type)];
+                *key = (uint16_t)(*key - hand_key_step(type, taken));
             } else {
                 helps |= (uint64_t)1 << type;
                 missing++;
@@ -151,12 +151,10 @@ static void try_melds(struct plan_search *search, enum mhing_plan plan, const in
     if (melds < 0) {
         return;
     }
-    const struct classes classes = mhing_classes_of(rest);
+    const struct classes classes = mhing_classes_of(rest.key);
     const int others = mhing_melds_missing(&classes, ALL_GROUPS, melds);
     if (is_near(search, plan, missing + others)) {
-        struct mhing_hand part = *hand;
-        memcpy(part.key, rest, sizeof rest);
-        helps |= others ? mhing_melds_help(&part, melds, others - 1, search->player->known) : 0;
+        helps |= others ? mhing_melds_help(&rest, melds, others - 1, search->player->known) : 0;
         keep_nearest(search, plan, distance_by(search, missing + others), helps);
     }
 }
@@ -408,13 +406,11 @@ void mhing_look_at_plans(const struct mhing_player *player, int distance, const 
                                  .melds = player->melds,
                                  .jokers = hand_jokers(&player->hand),
                                  .thrice = hand_places(player->hand.count, 3),
+                                 .classes = mhing_classes_of(player->hand.key),
                                  .unseen = unseen,
                                  .counts = counts,
                                  .plans = plans};
     mhing_find_groups(&player->hand, player->known, &search.groups);
-    for (int group = 0; group < GROUPS; group++) {
-        search.classes.of[group] = (uint8_t)search.groups.of[group]->class;
-    }
     for (int i = 0; i < player->cards.melds; i++) {
         search.laid |= kind_flags(player->cards.meld_kind[i]);
     }

@@ -142,10 +142,9 @@ def load(name: str | Path) -> dict[str, Any]:
         path = (PACKAGED / name).with_suffix(".toml")
         if not path.exists():
             names = [one.name for one in packaged()]
-            advice = did_you_mean(str(name), names) or f"; it is none of {', '.join(names)}"
-            if Path(f"{name}.toml").exists():
-                advice = f"; for the file write {name}.toml"
-            raise ValueError(f"{name}: the package has no such settings{advice}")
+            beside = f"; for the file write {name}.toml" if Path(f"{name}.toml").exists() else ""
+            others = did_you_mean(str(name), names) or f"; it is none of {', '.join(names)}"
+            raise ValueError(f"{name}: the package has no such settings{beside or others}")
     if path.suffix != ".toml":
         raise ValueError(f"{name}: settings are files in TOML; end its name in .toml")
     return read(path.read_bytes(), str(name))

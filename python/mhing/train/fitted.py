@@ -527,7 +527,8 @@ def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
     """The learner.
 
     Raises:
-        ValueError: the game has no features, none of a name that is skipped, or none that is not.
+        ValueError: the game has no features; there is none of a name to be skipped; or all are
+            skipped.
     """
     if not game.features:
         raise ValueError(f"method: {game.id} has no features, which fitted values need")

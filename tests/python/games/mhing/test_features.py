@@ -46,6 +46,7 @@ def named(game: mhing.Game, row: np.ndarray[Any, np.dtype[np.float32]]) -> dict[
 
 def assert_alike(found: dict[str, list[float]], left: Left) -> None:
     expected = features(left)
+    assert found["distances"] == expected["distances"]
     unsettled = PLANS.index("all five") - 1  # its useful cards are those of each group, about
     assert 0 <= found["useful_for"][unsettled] <= 1
     found["useful_for"][unsettled] = expected["useful_for"][unsettled]
