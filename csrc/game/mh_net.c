@@ -178,7 +178,7 @@ int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *opt
 }
 
 void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,
-                         char *message)
+                         const char *name, char *message)
 {
     const struct mh_option *row = &spec->options[option];
     const int32_t low = word_at(net, MH_NET_RANGES + 2 * option);
@@ -194,7 +194,7 @@ void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, c
     }
     mh_text_add(&out, ", not for %s=", row->name);
     mh_spec_value(&out, row, options[option]);
-    mh_message(message, "net: %s", text);
+    mh_message(message, "%.100s: %s", name, text);
 }
 
 /* ---- Evaluation ------------------------------------------------------------------------------------------ */

@@ -122,9 +122,10 @@ int mh_net_unsuited(const union mh_word *net, int num_options, const int32_t *op
 /* Counts the options that the net was not trained for. */
 int mh_net_misfits(const union mh_word *net, int num_options, const int32_t *options);
 
-/* Writes "trained for reward=credits, not for reward=win" about that option. */
+/* Writes "net:quick: trained for reward=credits, not for reward=win" about that option, for the net of a bot with that
+ * name. */
 void mh_net_say_unsuited(const union mh_word *net, const struct mh_spec *spec, const int32_t *options, int option,
-                         char *message);
+                         const char *name, char *message);
 
 /* The value of an afterstate with these features. */
 float mh_net_value(const union mh_word *net, const float *features);

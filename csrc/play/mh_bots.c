@@ -262,9 +262,9 @@ static int misfits(const struct mh_game *game, const union mh_word *net)
     return mh_net_misfits(net, game->rules->spec->num_options, game->options);
 }
 
-static int refuse_net(const struct mh_game *game, const union mh_word *net, char *message)
+static int refuse_net(const struct mh_game *game, const char *name, const union mh_word *net, char *message)
 {
-    mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), message);
+    mh_net_say_unsuited(net, game->rules->spec, game->options, unsuited(game, net), name, message);
     return MH_ERROR_ARGUMENT;
 }
 
@@ -282,7 +282,7 @@ static int refuse_unknown(const struct mh_game *game, const char *name, char *me
 {
     const struct mh_spec *spec = game->rules->spec;
     if (game->num_bots < spec->num_bots && strcmp(name, spec->bots[game->num_bots].name) == 0) {
-        return refuse_net(game_for_nets(game), nearest_net(game_for_nets(game)), message);
+        return refuse_net(game_for_nets(game), name, nearest_net(game_for_nets(game)), message);
     }
     char names[MH_MESSAGE_SIZE];
     struct mh_text list;
@@ -346,17 +346,17 @@ static int make_search(const struct mh_game *game, const char *name, char *messa
     return add_bot(game, bot, made, message);
 }
 
-static int check_net(const struct mh_game *game, const union mh_word *net, char *message)
+static int check_net(const struct mh_game *game, const char *name, const union mh_word *net, char *message)
 {
     const int is_suited = unsuited(game, net) < 0 || unsuited(game_for_nets(game), net) < 0;
-    return is_suited ? MH_OK : refuse_net(game_for_nets(game), net, message);
+    return is_suited ? MH_OK : refuse_net(game_for_nets(game), name, net, message);
 }
 
 int mh_bots_add_net(const struct mh_game *game, const char *name, const union mh_word *net, int64_t count,
                     char *message)
 {
     const int known = find_bot(game, name);
-    if (check_net(game, net, message) != MH_OK) {
+    if (check_net(game, name, net, message) != MH_OK) {
         return MH_ERROR_ARGUMENT;
     }
     if (known >= 0) {
@@ -379,7 +379,9 @@ static const union mh_word *named_net(const struct mh_game *game, const char *na
     mh_text_begin(&list, names, sizeof names);
     for (const struct mh_shipped_net *net = game->rules->nets; net && net->name; net++) {
         if (strlen(net->name) == length && memcmp(net->name, name, length) == 0) {
-            return check_net(game, net->words, message) == MH_OK ? net->words : NULL;
+            mh_text_begin(&list, names, sizeof names);
+            mh_text_add(&list, "%s%s", net_kind, net->name);
+            return check_net(game, names, net->words, message) == MH_OK ? net->words : NULL;
         }
         mh_text_add(&list, "%s%s", list.length ? ", " : "", net->name);
     }
@@ -399,6 +401,10 @@ static int make_net(const struct mh_game *game, const char *name, char *message)
         first = net;
         wanted += length + 1;
         net = named_net(game, wanted, strlen(wanted), message);
+    }
+    if (net && net == first) {
+        mh_message(message, "%.100s: a net is joined to itself", name);
+        return MH_ERROR_ARGUMENT;
     }
     struct made_bot *made = net ? new_made(name, 0, message) : NULL;
     return made ? add_bot(game, bot_of_net(game, made->name, net, first), made, message) : MH_ERROR_ARGUMENT;

@@ -114,8 +114,19 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
     try:
         data = Path(file).read_bytes()
     except OSError as error:
-        raise ValueError(f"{name}: the file cannot be read: {error.strerror}") from error
+        meant = _meant(handle, file)
+        raise ValueError(f"{name}: the file cannot be read: {error.strerror}{meant}") from error
     return handle.files.setdefault(name, bot_of_bytes(handle, name, data))
+
+
+def _meant(handle: GameHandle, file: str) -> str:
+    """The end of a message about a file that is not there, and may be no file."""
+    joined, net = "+" in file, f"{NET_FILE}{file.rpartition('/')[2]}"
+    try:
+        handle.bot_index(net)
+    except ValueError:
+        return "; only nets of the package are joined by +, not files" if joined else ""
+    return f"; did you mean {net}?"
 
 
 def bot_of_bytes(handle: GameHandle, name: str, data: bytes) -> int:
@@ -123,10 +134,10 @@ def bot_of_bytes(handle: GameHandle, name: str, data: bytes) -> int:
     message = new_message()
     try:
         net = NetMemory(handle, data)
-        bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
-        check(bot, message)
     except ValueError as error:
         raise ValueError(f"{name}: {str(error).removeprefix('net: ')}") from error
+    bot: int = lib.mh_net_bot(handle.pointer, net.pointer, name.encode(), message)
+    check(bot, message)
     return bot
 
 

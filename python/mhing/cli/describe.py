@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         commands,
         "describe",
         run,
-        "list a game's options, actions, observation fields and bots",
+        "list a game's options, actions, observation fields, features and bots",
         EXAMPLES,
     )
     add_game_arguments(parser)
@@ -94,6 +94,11 @@ def _lines(d: dict[str, Any]) -> list[str]:
                 for f in d[group]
             ],
         )
+    section(
+        "FEATURES of what moves leave, float32",
+        ("name", "index", "meaning"),
+        [(f["name"], _range(f["offset"], f["count"]), f["meaning"]) for f in d.get("features", [])],
+    )
     section(
         "INFO, int64",
         ("name", "index", "meaning"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mhing.game import Game
 from mhing.models.catalogue import LICENCE, Model, ModelScore
 
 
@@ -11,6 +15,7 @@ def card(model: Model) -> str:
     layers = model.layers()
     sizes = [len(layers[0][0]), *(len(biases) for _, biases in layers)]
     bot = f"net:{model.name}"
+    unread = _unread(game, layers[0][0])
     options = "".join(f" --option {name}={value}" for name, value in model.options.items())
     return f"""\
 # {model.id}
@@ -46,8 +51,8 @@ these deals.
 
 - It takes {sizes[0]} features of an afterstate, which the package computes from a state
   (`State.afterstates`). It does not read observations, and plays nothing else than {game.title}.
-- It was trained for one number of players and one reward, and refuses other options that change
-  what is best.
+{unread}- It was trained for one number of players and one reward, and refuses other options that
+  change what is best.
 - It values a move among opponents like those of its training. It does not guess at hidden hands.
 
 ## Facts
@@ -57,6 +62,17 @@ these deals.
 - SHA-256: {model.sha256}
 - `mhing models verify {model.id}` compares its hash and its first decisions with recorded ones.
 """
+
+
+def _unread(game: Game, weights: NDArray[np.float32]) -> str:
+    """A line about the features that have no weight, or nothing."""
+    names = [
+        f"`{one.name}`"
+        for one in game.features
+        if not weights[one.offset : one.offset + one.count].any()
+    ]
+    listed = " and ".join(names)
+    return f"- Of these it leaves out {listed}: their weights are 0.\n" if names else ""
 
 
 def _table(scores: list[ModelScore]) -> str:

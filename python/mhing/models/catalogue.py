@@ -153,6 +153,8 @@ def named(name: str) -> Model:
     """
     known = {one.id: one for one in shipped_models()}
     if name not in known:
-        advice = did_you_mean(name, known) or "; mhing models lists them"
+        of_name = [id for id in known if id.endswith(f"/{name}")]
+        meant = f"; did you mean {of_name[0]}?" if of_name else did_you_mean(name, known)
+        advice = meant or "; mhing models lists them"
         raise ValueError(f"no model is called {name!r}{advice}")
     return known[name]

@@ -118,12 +118,19 @@ def test_a_card_names_the_bot_of_its_net() -> None:
     assert line.split()[2] == "net:quick"
 
 
+def test_a_card_names_the_features_without_weight() -> None:
+    said = "leaves out `useful_for` and `expert`: their weights are 0."
+    assert [one.id for one in MODELS if said in models.card(one)] == ["mhing/quick"]
+    assert not any("leaves out" in models.card(one) for one in MODELS if one.name != "quick")
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
         (["show"], "show: name one model, such as mhing/credits"),
         (["export", "mhing/credits", "mhing/chips"], "export: name one model"),
         (["show", "mhing/credit"], "'mhing/credit'; did you mean mhing/credits?"),
+        (["show", "quick"], "'quick'; did you mean mhing/quick?"),
         (["list", "chess"], "no model is called 'chess'; mhing models lists them"),
         (["export", "mhing/credits"], "export: name a file .safetensors or .onnx by --out"),
         (["list", "--out", "x.onnx"], "--out: list writes no file; export does"),

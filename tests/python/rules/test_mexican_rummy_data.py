@@ -188,7 +188,7 @@ def test_describe_prints_the_same_for_people_and_for_programs() -> None:
     page = described()
     assert data == GAME.describe()
     assert len(data["actions"]) == 14
-    for part in ("observation", "actions", "events", "options"):
+    for part in ("observation", "features", "actions", "events", "options"):
         for row in data[part]:
             assert row["name"] in page
 

@@ -377,6 +377,21 @@ def test_a_file_is_read_when_the_game_is_first_asked_for_it(tmp_path: Path) -> N
         mhing.Game("mhing").bot_index(f"net:{file}")
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("net:mhing/quick", "; did you mean net:quick?"),
+        ("net:./quick+credits", "; did you mean net:quick+credits?"),
+        ("net:quick+mine.net", "; only nets of the package are joined by +, not files"),
+        ("net:./mine.net", ""),
+    ],
+)
+def test_of_a_file_that_is_not_there_the_net_that_was_meant(name: str, meant: str) -> None:
+    said = re.escape(f"{name}: the file cannot be read: No such file or directory{meant}")
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        mhing.Game("mhing").bot_index(name)
+
+
 def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None:
     game = mhing.Game("mhing")
     state, quick = game.new_state(1), 0
@@ -387,7 +402,7 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
         state.apply(action)
     assert quick
     assert mhing.Game("mhing", episode="game", reward="win").bot_index("net:quick") > 0
-    with pytest.raises(ValueError, match=r"^net: trained for reward=chips, not for reward=credits"):
+    with pytest.raises(ValueError, match=r"^net:chips: trained for reward=chips, not for rew"):
         game.bot_index("net:chips")
     with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
         game.bot_index("net:fast")
@@ -395,8 +410,10 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
         game.bot_index("net:quick+fast")
     with pytest.raises(ValueError, match=r"^no net '' came with mhing; there is chips, cred"):
         game.bot_index("net:+credits")
-    with pytest.raises(ValueError, match=r"^net: trained for reward=chips, not for reward=credits"):
+    with pytest.raises(ValueError, match=r"^net:chips: trained for reward=chips, not for rew"):
         game.bot_index("net:quick+chips")
+    with pytest.raises(ValueError, match=r"^net:quick\+quick: a net is joined to itself$"):
+        game.bot_index("net:quick+quick")
     with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there is none$"):
         mhing.Game("leduc").bot_index("net:quick")
 
