@@ -52,22 +52,25 @@ static int64_t work_done(void)
 /* A turn of the loop waits for at most a fraction of a second. If a turn took longer and the process did not work, the
  * process was stopped, got no processor, or waited for its disk. The clock leaves out such a time, and stands still
  * until ZeroMQ has read what waits in the sockets. It does not leave out the server's own work: otherwise a client that
- * keeps the server busy would stop everybody's clock.
+ * keeps the server busy would stop everybody's clock. Turns that follow one another within LOOK_MS are looked at
+ * together: the system takes as long to add up the work of all threads as for two other calls.
  *
  * Nobody is late because the server was busy when an answer came: time advances only to the moment up to which
  * everything has been read, and a message has the time of the one before. If there is always more to read, the clock
  * stays at most BEHIND_MS behind. */
 int64_t net_time(struct net *self)
 {
-    enum { STILL_MS = 300, READ_MS = 100, BEHIND_MS = 50 };
+    enum { STILL_MS = 300, READ_MS = 100, BEHIND_MS = 50, LOOK_MS = 10 };
     const int64_t seen = net_now();
-    const int64_t worked = work_done();
-    const int64_t idle = seen - self->seen - (worked - self->worked);
-    if (idle >= STILL_MS) {
-        self->still = seen + READ_MS - self->given;
+    if (seen - self->seen >= LOOK_MS) {
+        const int64_t worked = work_done();
+        const int64_t idle = seen - self->seen - (worked - self->worked);
+        if (idle >= STILL_MS) {
+            self->still = seen + READ_MS - self->given;
+        }
+        self->seen = seen;
+        self->worked = worked;
     }
-    self->seen = seen;
-    self->worked = worked;
     const int64_t until = self->read > seen - BEHIND_MS ? self->read : seen - BEHIND_MS;
     if (until - self->still > self->given) {
         self->given = until - self->still;
