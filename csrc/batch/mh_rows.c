@@ -61,6 +61,26 @@ int mh_batch_observe(const struct mh_batch *batch, uint8_t *observations, int8_t
     return status;
 }
 
+int mh_batch_results(const struct mh_batch *batch, int64_t *results, char *message)
+{
+    const int status = mh_batch_check_started(batch, message);
+    if (status != MH_OK) {
+        return status;
+    }
+    if (!results || !batch->buffers.results) {
+        mh_message(message, "results must not be NULL, here and in mh_buffers");
+        return MH_ERROR_ARGUMENT;
+    }
+    const size_t info = (size_t)batch->game->sizes.info;
+    memset(results, 0, (size_t)batch->options.rows * info * sizeof *results);
+    for (size_t row = 0; row < (size_t)batch->options.rows; row++) {
+        if (batch->reported[row] & MH_REPORTED_RESULTS) {
+            memcpy(results + row * info, batch->buffers.results + row * info, info * sizeof *results);
+        }
+    }
+    return MH_OK;
+}
+
 struct omniscient_job {
     const struct mh_batch *batch;
     uint8_t *omniscient;

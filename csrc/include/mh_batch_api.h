@@ -177,6 +177,10 @@ const void *mh_batch_state(const struct mh_batch *batch, int row);
 /* Writes the observations and masks of all rows as they are now, in whichever arrays the last steps wrote them. */
 int mh_batch_observe(const struct mh_batch *batch, uint8_t *observations, int8_t *masks, char *message);
 
+/* Writes the numbers of the array `results`, which are 0 in most rows: cheaper than to copy it.
+ * results[rows][mh_sizes.info]. */
+int mh_batch_results(const struct mh_batch *batch, int64_t *results, char *message);
+
 /* Writes what is hidden from the seats in every row: omniscient[rows][mh_sizes.omniscient]. */
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
 

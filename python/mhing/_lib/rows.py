@@ -187,6 +187,7 @@ class LocalBatch(Arrays):
         # A call that leaves rows waiting for guests has to be there to be taken back.
         some = rows >= _LONG or not handle.searches.keys().isdisjoint(players)
         self._is_long = some and min(players) > GUEST
+        self._is_alone = set(players) == {CALLER}
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
@@ -232,6 +233,7 @@ class LocalBatch(Arrays):
         number: int = lib.mh_batch_add_lineup(self._pointer, c_players, self._message)
         self.check(min(number, 0))
         self._is_long &= min(players) > GUEST
+        self._is_alone &= set(players) == {CALLER}
         return number
 
     def weigh_lineups(self, weights: NDArray[np.uint32]) -> None:
@@ -308,6 +310,11 @@ class LocalBatch(Arrays):
         """Write the arrays of these names as the rows are now."""
         self.check(self._make(self._shown_in(lib.mh_batch_observe, observations, masks)))
 
+    def copy_results(self, target: NDArray[np.int64]) -> None:
+        """Write what `results` holds to `target`."""
+        c_target = ffi.from_buffer("int64_t[]", target)
+        self.check(lib.mh_batch_results(self._pointer, c_target, self._message))
+
     def try_draw(self) -> int:
         """Draw a random legal action for every row, 0 where it is over, to `actions`; return a
         status.
@@ -371,6 +378,8 @@ class LocalBatch(Arrays):
         """Rounds that ended before another one of their row in the last call: row, whether another
         episode has begun since, and the public numbers.
         """
+        if self._is_alone:  # one action ends no two rounds, and a call of C takes its time
+            return []
         return read_earlier(lib.mh_batch_earlier, self._pointer, self.handle.sizes.info)
 
     def save_row(self, row: int) -> bytes:

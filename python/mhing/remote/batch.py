@@ -126,6 +126,10 @@ class RemoteBatch(Arrays):
         np.copyto(observations, self.observations)
         np.copyto(masks, self.masks)
 
+    def copy_results(self, target: NDArray[np.int64]) -> None:
+        """Write what `results` holds to `target`."""
+        np.copyto(target, self.results)
+
     def try_draw(self) -> int:
         """Draw a random legal action for every row to `actions`; always MH_OK as well."""
         self._sample(None, WEIGHTS["logits"])

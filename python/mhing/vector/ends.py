@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mhing.batches import Batch
-from mhing.env import Info
+from mhing.env import Info, Observation
 from mhing.vector.infos import Infos
 
 
@@ -30,13 +30,14 @@ class Ends:
         self._copy, self._dict, self._shared, self._followed = copy, as_dict, shared, followed
         self._round_ended = batch.final_round_ended.view(np.bool_)
         self._results = infos.named(batch.final_info)
-        self._finals = np.empty(len(batch.final_observations), np.object_)
-        for place, final in enumerate(batch.final_observations):
-            self._finals[place] = final if shared else final[0]
+        seen = batch.final_observations
+        self._seen = seen if shared else seen[:, 0]
+        self._views = list(self._seen)
+        self._final_rows = batch.final_rows.data
 
         # `final_obs` where it is not fresh, and its rows that are not None.
         self._last = np.empty(len(batch.seats), np.object_)
-        self._rows = np.zeros(0, np.int64)
+        self._rows: list[int] = []
 
     def add(self, infos: Info, count: int, present: NDArray[np.bool_]) -> None:
         """Add the last observations of the `count` episodes that have ended, in the rows where
@@ -52,23 +53,22 @@ class Ends:
             infos["final_info"], infos["_final_info"] = self._final(present, count), present
 
     def _observations(self, count: int) -> NDArray[np.object_]:
-        rows, finals = self._batch.final_rows[:count].copy(), self._finals[:count]
+        rows = self._final_rows[:count].tolist()
         if self._copy:
             last = np.empty(len(self._last), np.object_)
         else:
             last = self._last
-            last[self._rows] = None
+            for row in self._rows:
+                last[row] = None
             self._rows = rows
-        last[rows] = finals
-        if self._copy or self._dict:
-            num_actions = self._batch.masks.shape[1]
-            for row in rows.tolist():
-                observation = last[row].copy() if self._copy else last[row]
-                if self._dict:
-                    masks = np.ones((*observation.shape[:-1], num_actions), np.int8)
-                    observation = {"observation": observation, "action_mask": masks}
-                last[row] = observation
+        finals = list(self._seen[:count].copy()) if self._copy else self._views
+        for row, final in zip(rows, finals, strict=False):
+            last[row] = self._with_mask(final) if self._dict else final
         return last
+
+    def _with_mask(self, final: NDArray[np.uint8]) -> Observation:
+        masks = np.ones((*final.shape[:-1], self._batch.masks.shape[1]), np.int8)
+        return {"observation": final, "action_mask": masks}
 
     def _final(self, present: NDArray[np.bool_], count: int) -> Info:
         """The last infos of the `count` episodes that have ended and been followed by others."""

@@ -57,7 +57,9 @@ class Infos:
         for name, values in self._columns.items():
             infos[name], infos[f"_{name}"] = values.copy(), everywhere
         if results:
-            infos |= self.named(self._fresh_results.copy(self._batch.results))
+            numbers = self._fresh_results.unset()
+            self._batch.copy_results(numbers)
+            infos |= self.named(numbers)
             infos |= dict.fromkeys(self._present, self._has_results.copy())
         return infos
 

@@ -61,6 +61,7 @@ class StepReport:
             )
         self._forfeits = Forfeits() if forfeits else None
         self._final_count = batch.final_count.data
+        self._has_results, self._illegal = batch.has_results_bytes, batch.illegal_bytes
         self.terminated = batch.terminated.view(np.bool_)
         """The rows that are over, the batch's own array."""
         self._nowhere = np.zeros(len(self.terminated), np.bool_)
@@ -80,21 +81,22 @@ class StepReport:
         """Return what a step of the chosen rows does (None: of all), which has written `shown`."""
         observations, masks = shown or self.shown()
         if chosen is None:
-            infos = self._infos.of_all(masks, 1 in self._batch.has_results_bytes)
+            infos = self._infos.of_all(masks, 1 in self._has_results)
             terminated = self.terminated.copy() if self._copy else self.terminated
         else:
             infos, terminated = self._infos.of_chosen(masks, chosen), self.terminated & chosen
+        illegal = self._illegal.count(1) if 1 in self._illegal else 0
         if count := self._final_count[0]:
             if self._ends is not None:
                 self._ends.add(infos, count, terminated.copy() if self._copy else terminated)
             if self._forfeits is not None:
-                self._forfeits.see(count, self._batch.illegal_bytes.count(1))
-        if 1 in self._batch.illegal_bytes:
+                self._forfeits.see(count, illegal)
+        if illegal:
             self._infos.add_illegal(infos, ~terminated if self._followed else None)
         rewards, truncated = self._batch.rewards, self._nowhere
         if self._copy:
             rewards, truncated = rewards.copy(), truncated.copy()
-        observation = self._observation(observations, masks)
+        observation = self._observation(observations, masks) if self._dict else observations
         return observation, rewards, terminated, truncated, infos
 
     def unset(self) -> Shown:

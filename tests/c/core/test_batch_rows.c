@@ -265,15 +265,20 @@ static void test_other_arrays(int autoreset)
     struct client other = open_client(&options, "");
     const size_t seen = FEW * (size_t)plain.sizes.observation;
     const size_t legal = FEW * (size_t)plain.sizes.actions;
+    const size_t told = FEW * (size_t)plain.sizes.info * sizeof(int64_t);
     uint8_t *observations = check_memory(seen);
     int8_t *masks = check_memory(legal);
+    int64_t *results = check_memory(told);
     CHECK_EQUAL(mh_batch_step_to(other.batch, observations, masks, message), MH_ERROR_ORDER);
+    CHECK_EQUAL(mh_batch_results(other.batch, results, message), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_ERROR_ORDER);
     reset(&plain, 30);
     reset(&other, 30);
     CHECK_EQUAL(mh_batch_step_to(other.batch, observations, NULL, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(mh_batch_observe(other.batch, NULL, masks, message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "observations and masks must not be NULL"));
+    CHECK_EQUAL(mh_batch_results(other.batch, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "results must not be NULL"));
     memset(other.observations, 7, seen);
     for (int turn = 0; turn < 300; turn++) {
         CHECK_EQUAL(mh_batch_choose(other.batch, NULL, MH_LOGITS, other.actions, message), MH_OK);
@@ -286,9 +291,13 @@ static void test_other_arrays(int autoreset)
             CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_OK);
         }
         CHECK_EQUAL(other.observations[seen - 1], 7);
+        memset(results, 7, told);
+        CHECK_EQUAL(mh_batch_results(other.batch, results, message), MH_OK);
+        CHECK(memcmp(results, plain.results, told) == 0);
     }
     free(observations);
     free(masks);
+    free(results);
     close_client(&plain);
     close_client(&other);
 }
