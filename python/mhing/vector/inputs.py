@@ -87,13 +87,15 @@ def weights(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.
         ValueError: the array has another shape.
         TypeError: it does not hold numbers.
     """
-    array = _array(_detached(values), name)
+    array = values if type(values) is np.ndarray else _array(_detached(values), name)
     if array.dtype.kind not in "iuf" and array.dtype.name != "bfloat16":  # of JAX
         raise TypeError(f"{name}: numbers of type {array.dtype}; expected float32")
     if array.shape != shape:
         raise ValueError(f"{name}: an array {array.shape}; expected {shape}")
-    with np.errstate(over="ignore"):
-        return np.ascontiguousarray(array, np.float32)
+    if array.dtype != np.float32:
+        with np.errstate(over="ignore"):
+            array = array.astype(np.float32)
+    return np.ascontiguousarray(array)
 
 
 def _detached(values: Any) -> Any:
