@@ -17,7 +17,7 @@ struct choose_job {
 struct weighted {
     int count;
     int32_t actions[MH_MAX_ACTIONS];
-    float weights[MH_MAX_ACTIONS];
+    float weights[MH_MAX_ACTIONS + MH_EXP_LANES - 1];
 };
 
 static int is_weight(float weight, int32_t kind)
@@ -83,10 +83,15 @@ static int pick_weighted(const struct choose_job *job, int row, struct weighted 
     if (isnan(most)) {
         return -1;
     }
+    if (job->kind == MH_LOGITS && batch->has_avx512) {
+        mh_wide_exp_all(list->weights, list->count, most);
+    } else if (job->kind == MH_LOGITS) {
+        mh_exp_all(list->weights, list->count, most);
+    }
     int picked = 0;
     double sum = 0;
     for (int i = 0; i < list->count; i++) {
-        const float weight = job->kind == MH_LOGITS ? mh_exp(list->weights[i] - most) : list->weights[i];
+        const float weight = list->weights[i];
         if (weight > 0) {
             const double fraction = (double)(mh_rng_next(&rng) >> 11) * 0x1p-53;
             sum += weight;
