@@ -290,7 +290,8 @@ static int refuse_unknown(const struct mh_game *game, const char *name, char *me
     for (int i = 0; i < game->num_bots; i++) {
         mh_text_add(&list, "%s%s", i ? ", " : "", spec->bots[i].name);
     }
-    mh_message(message, "no bot '%.40s' for %s; there is %s, search:BUDGET", name, spec->id, names);
+    mh_message(message, "no bot '%.40s' for %s; there is %s, search:BUDGET%s", name, spec->id, names,
+               game->rules->nets ? ", net:NAME, net:FILE" : "");
     return MH_ERROR_ARGUMENT;
 }
 

@@ -554,6 +554,9 @@ class Game:
         """
         if not isinstance(name, str):
             raise TypeError(f"bot: {name!r} is no text")
+        known = self._handle.bots.get(name)
+        if known is not None:
+            return known
         if name.startswith(nets.NET_FILE):
             return nets.bot_of_file(self._handle, name)
         return self._handle.bot_index(name)

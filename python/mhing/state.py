@@ -342,11 +342,12 @@ class State(StateMemory):
         """The action that a built-in bot would play, and its generator afterwards.
 
         Args:
-            bot: the bot's name.
+            bot: the bot's name, also ``"search:BUDGET"``, ``"net:NAME"``, ``"net:FILE"`` or
+                ``"net:FIRST+NAME"``: see :meth:`mhing.Game.bot_index`.
             random: the bot's generator; start with any number from 0 to 2**64 - 1.
 
         Raises:
-            ValueError: there is no such bot.
+            ValueError: there is no such bot, or the file is no net for the game.
             RuntimeError: nobody is to act.
         """
         return self._bot_action(self.game.bot_index(bot), seed64(random))

@@ -160,7 +160,7 @@ class GameHandle:
     """A game with its options settled, as the core holds it: read-only, shared by its users."""
 
     __slots__ = (
-        "_box", "blank", "files", "free_turns", "id", "options", "pointer", "searches", "sizes",
+        "_box", "blank", "bots", "free_turns", "id", "options", "pointer", "searches", "sizes",
     )  # fmt: skip
 
     def __init__(self, game_id: str, options: str) -> None:
@@ -175,8 +175,8 @@ class GameHandle:
         """A state before its first deal."""
         self.searches: dict[int, str] = {}
         """The settings of bots that search, by their numbers."""
-        self.files: dict[str, int] = {}
-        """The bots that play by nets in files, by their names."""
+        self.bots: dict[str, int] = {}
+        """The numbers of bots that were asked for, by their names."""
         self.free_turns: deque[TurnMemory] = deque(maxlen=64)
         """The memory of dropped states, for new ones; it keeps at most `maxlen`."""
 
@@ -304,6 +304,7 @@ class GameHandle:
         check(bot, message)
         if name.startswith(SEARCH):
             self.searches[bot] = name.removeprefix(SEARCH)
+        self.bots[name] = bot
         return bot
 
     def bot_name(self, bot: int) -> str:

@@ -109,14 +109,12 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
     file = name.removeprefix(NET_FILE)
     if _OF_PATHS.isdisjoint(file):
         return handle.bot_index(name)
-    if name in handle.files:
-        return handle.files[name]
     try:
         data = Path(file).read_bytes()
     except OSError as error:
         meant = _meant(handle, file)
         raise ValueError(f"{name}: the file cannot be read: {error.strerror}{meant}") from error
-    return handle.files.setdefault(name, bot_of_bytes(handle, name, data))
+    return handle.bots.setdefault(name, bot_of_bytes(handle, name, data))
 
 
 def _meant(handle: GameHandle, file: str) -> str:

@@ -15,9 +15,11 @@ from mhing._lib.hold import in_pieces, slices
 
 # To look a function up in `lib` takes as long as to call it, and in `ffi` half as long.
 state_act, state_act_only = lib.mh_state_act, lib.mh_state_act_only
+state_bot_action = lib.mh_state_bot_action
 state_copy, state_observe, state_seat = lib.mh_state_copy, lib.mh_state_observe, lib.mh_state_seat
 _new, _view, _move = ffi.new, ffi.from_buffer, ffi.memmove
 _BYTES = ffi.typeof("uint8_t[]")
+_GENERATOR, _ACTION = ffi.typeof("uint64_t *"), ffi.typeof("int *")
 
 
 class StateMemory:
@@ -157,8 +159,8 @@ class StateMemory:
         if settings is not None:
             found, _ = self._search(settings, random, 1)
             return found.action, found.random
-        generator, action = _new("uint64_t *", random), _new("int *")
-        check(lib.mh_state_bot_action(self._game, self._pointer, bot, generator, action))
+        generator, action = _new(_GENERATOR, random), _new(_ACTION)
+        check(state_bot_action(self._game, self._pointer, bot, generator, action))
         return action[0], generator[0]
 
     def _values(self, bot: int) -> NDArray[np.float64]:

@@ -126,6 +126,7 @@ def test_the_arena_seats_them() -> None:
         ("search:20,cut=nobody", "no bot 'nobody'"),
         ("search:20,prior=" + "x" * 200, "its name has more than 127 bytes"),
         ("search", "there is random, greedy, expert"),
+        ("nobody", "net, search:BUDGET, net:NAME, net:FILE"),
     ],
 )
 def test_names_that_stand_for_nobody(name: str, words: str) -> None:
