@@ -2,6 +2,7 @@
  * its state's snapshot. */
 #include <math.h>
 
+#include "base/mh_bits.h"
 #include "frame/mh_batch.h"
 
 enum { RECORD_VERSION = 2 };
@@ -117,6 +118,7 @@ int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char 
 struct afterstates_job {
     const struct mh_batch *batch;
     struct mh_afterstate_list out; /* the arrays, all of them */
+    struct mh_wanted wanted;
     int all;
 };
 
@@ -140,8 +142,8 @@ static int list_afterstates(const struct afterstates_job *job, int first, int la
     }
     for (some.row = first; some.row < last; some.row++) {
         if (!batch->rows[some.row].over) {
-            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), job->all,
-                                            &(struct mh_wanted){.features = NULL}, mh_afterstate_list_add, &some);
+            batch->game->rules->afterstates(mh_batch_row_state(batch, some.row), job->all, &job->wanted,
+                                            mh_afterstate_list_add, &some);
         }
     }
     return some.count;
@@ -182,8 +184,8 @@ static int close_gaps(const struct afterstates_job *job)
     return 1;
 }
 
-int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
-                         float *features, double *values, char *message)
+int mh_batch_afterstates(const struct mh_batch *batch, int all, const uint8_t *skipped, int capacity, int32_t *rows,
+                         int32_t *actions, float *features, double *values, char *message)
 {
     const int status = mh_batch_check_started(batch, message);
     if (status != MH_OK) {
@@ -197,11 +199,17 @@ int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, in
         mh_message(message, "capacity: %d; expected 0 or more, and arrays that are not NULL", capacity);
         return MH_ERROR_ARGUMENT;
     }
+    uint64_t wanted[MH_NET_WIDTH / 64] = {0}, others[MH_NET_WIDTH / 64] = {0};
+    for (int i = 0; skipped && i < batch->game->sizes.features; i++) {
+        mh_set_add(skipped[i] ? others : wanted, i);
+    }
     struct afterstates_job job = {
         .batch = batch,
         .all = all,
+        .wanted = {.features = skipped ? wanted : NULL},
         .out = {.capacity = capacity,
                 .num_features = batch->game->sizes.features,
+                .skipped = skipped ? others : NULL,
                 .rows = rows,
                 .actions = actions,
                 .features = features,

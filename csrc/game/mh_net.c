@@ -234,10 +234,14 @@ void mh_afterstate_list_add(void *context, int action, const float *features, do
     list->actions[at] = action;
     list->values[at] = features ? NAN : value;
     float *to = list->features + at * (size_t)list->num_features;
-    if (features) {
-        memcpy(to, features, size);
-    } else {
+    if (!features) {
         memset(to, 0, size);
+        return;
+    }
+    memcpy(to, features, size);
+    const int words = list->skipped ? MH_NET_WIDTH / 64 : 0;
+    for (int i = mh_set_next(list->skipped, words, 0); i >= 0; i = mh_set_next(list->skipped, words, i + 1)) {
+        to[i] = 0;
     }
 }
 

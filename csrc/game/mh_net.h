@@ -94,6 +94,7 @@ struct mh_net_player {
 struct mh_afterstate_list {
     int count, capacity; /* that were seen; that there is room for */
     int num_features, row;
+    const uint64_t *skipped; /* the set of features that are 0 nevertheless; NULL: none */
     int32_t *rows, *actions;
     float *features;
     double *values;

@@ -185,10 +185,11 @@ int mh_batch_results(const struct mh_batch *batch, int64_t *results, char *messa
 int mh_batch_omniscient(const struct mh_batch *batch, uint8_t *omniscient, char *message);
 
 /* Writes the afterstates of the seat to act in every row that is not over, row after row; mh_state_afterstates says
- * what is written. rows[capacity] has the row of each. Returns how many there are, or an enum mh_status; where there
- * is no room for all, what the arrays hold is of no use. */
-int mh_batch_afterstates(const struct mh_batch *batch, int all, int capacity, int32_t *rows, int32_t *actions,
-                         float *features, double *values, char *message);
+ * what is written. rows[capacity] has the row of each. Features that skipped[mh_sizes.features] has a 1 for are 0, and
+ * most of them take no time; NULL: none. Returns how many there are, or an enum mh_status; where there is no room for
+ * all, what the arrays hold is of no use. */
+int mh_batch_afterstates(const struct mh_batch *batch, int all, const uint8_t *skipped, int capacity, int32_t *rows,
+                         int32_t *actions, float *features, double *values, char *message);
 
 /* The caller's own seat (mh_batch_options.seat, as drawn) in the episode that a row is playing, and its seed; -1 and
  * 0: no such row. */

@@ -191,6 +191,22 @@ class Game:
         """The numbers of :meth:`State.afterstates`; none where the game has no features."""
         return rows_of(Feature, self._table.get("features", []))
 
+    def feature_places(self, names: Sequence[str]) -> list[int]:
+        """The places of the numbers of these features, in :attr:`Afterstates.features`.
+
+        Raises:
+            ValueError: there is no feature of a name.
+
+        >>> Game("mhing").feature_places(["useful", "expert"])
+        [96, 108, 109]
+        """
+        known = {one.name: range(one.offset, one.offset + one.count) for one in self.features}
+        for name in names:
+            if name not in known:
+                others = f", but {', '.join(known)}" if known else ""
+                raise ValueError(f"{self.id} has no feature {name!r}{others}")
+        return [place for name in names for place in known[name]]
+
     @cached_property
     def events(self) -> list[Event]:
         """The kinds of public events."""

@@ -349,11 +349,11 @@ class LocalBatch(Arrays):
         return actions
 
     def afterstates(
-        self, every: bool
+        self, every: bool, skipped: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]:
         """Return afterstates of all rows: rows, actions, features, values that are certain.
 
-        A game without features: ValueError.
+        Features that `skipped` has a 1 for are 0. A game without features: ValueError.
         """
         if not self.handle.sizes.features:
             raise ValueError(f"{self.handle.id} has no features, see Game.features")
@@ -363,7 +363,8 @@ class LocalBatch(Arrays):
             features = np.empty((capacity, self.handle.sizes.features), np.float32)
             values = np.empty(capacity)
             look = partial(
-                lib.mh_batch_afterstates, self._pointer, every, capacity,
+                lib.mh_batch_afterstates, self._pointer, every,
+                ffi.from_buffer("uint8_t[]", skipped), capacity,
                 ffi.from_buffer("int32_t[]", rows), ffi.from_buffer("int32_t[]", actions),
                 ffi.from_buffer("float[]", features), ffi.from_buffer("double[]", values),
                 self._message,

@@ -150,7 +150,7 @@ class RemoteBatch(Arrays):
         """Is refused."""
         raise NotImplementedError("a server asks no bot for advice; leave out endpoint")
 
-    def afterstates(self, every: bool) -> tuple[NDArray[Any], ...]:
+    def afterstates(self, every: bool, skipped: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Is refused."""
         raise NotImplementedError("a server sends no afterstates; leave out endpoint")
 

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "base/mh_bits.h"
+#include "mh_game.h"
+
 enum { LOOKS = 4096, TURNS = 25, COUNTS = 3 };
 
 /* Afterstates in arrays. */
@@ -27,8 +30,8 @@ static void free_looks(struct looks *looks)
 
 static int look(const struct client *client, int all, int capacity, struct looks *out)
 {
-    return mh_batch_afterstates(client->batch, all, capacity, out->rows, out->actions, out->features, out->values,
-                                NULL);
+    return mh_batch_afterstates(client->batch, all, NULL, capacity, out->rows, out->actions, out->features,
+                                out->values, NULL);
 }
 
 /* One row after the other, by its state. */
@@ -70,7 +73,7 @@ static void test_all_rows(int threads, int all)
     reset(&client, 7);
     for (int turn = 0; turn < TURNS; turn++) {
         const int count = look_slowly(&client, all, slow);
-        CHECK_EQUAL(mh_batch_afterstates(client.batch, all, 0, NULL, NULL, NULL, NULL, NULL), count);
+        CHECK_EQUAL(mh_batch_afterstates(client.batch, all, NULL, 0, NULL, NULL, NULL, NULL, NULL), count);
         CHECK_EQUAL(look(&client, all, count - 1, fast), count);
         const int rooms[COUNTS] = {LOOKS, count, count + count / 4};
         for (int i = 0; i < COUNTS; i++) {
@@ -84,6 +87,54 @@ static void test_all_rows(int threads, int all)
     }
     free_looks(fast);
     free_looks(slow);
+    close_client(&client);
+}
+
+static const struct mh_rules *real;
+static int asked_for; /* features */
+
+/* Notes how many features the game is asked for. */
+static void ask(const void *state, int all, const struct mh_wanted *wanted, mh_afterstate_visitor *visit,
+                void *context)
+{
+    asked_for = mh_set_count(wanted->features, MH_NET_WIDTH / 64);
+    real->afterstates(state, all, wanted, visit, context);
+}
+
+/* Features that are skipped, one in three here, are 0, and nothing else changes. The game is not asked for them. */
+static void test_skipped(void)
+{
+    struct mh_batch_options options = options_of(ROWS, -1, 1, MH_ILLEGAL_RAISE, MH_AUTORESET_SAME_STEP);
+    struct client client = open_client(&options, "");
+    struct looks *all = new_looks(&client);
+    struct looks *some = new_looks(&client);
+    const int width = client.sizes.features;
+    uint8_t *skipped = check_memory((size_t)width);
+    for (int i = 0; i < width; i++) {
+        skipped[i] = i % 3 == 0;
+    }
+    reset(&client, 7);
+    real = client.game->rules;
+    struct mh_rules asking = *real;
+    asking.afterstates = ask;
+    for (int turn = 0; turn < TURNS; turn++) {
+        const int count = look(&client, 0, LOOKS, all);
+        for (int i = 0; i < count * width; i++) {
+            all->features[i] = i % width % 3 == 0 ? 0 : all->features[i];
+        }
+        client.game->rules = &asking;
+        CHECK_EQUAL(mh_batch_afterstates(client.batch, 0, skipped, LOOKS, some->rows, some->actions, some->features,
+                                         some->values, NULL),
+                    count);
+        client.game->rules = real;
+        CHECK_EQUAL(asked_for, width - (width + 2) / 3);
+        check_same_looks(&client, count, some, all);
+        choose(&client);
+        step(&client);
+    }
+    free(skipped);
+    free_looks(all);
+    free_looks(some);
     close_client(&client);
 }
 
@@ -122,10 +173,10 @@ static void test_refused(void)
     struct looks *looks = new_looks(&client);
     CHECK_EQUAL(look(&client, 0, LOOKS, looks), MH_ERROR_ORDER);
     reset(&client, 1);
-    CHECK_EQUAL(mh_batch_afterstates(NULL, 0, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_ARGUMENT);
+    CHECK_EQUAL(mh_batch_afterstates(NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(look(&client, 0, -1, looks), MH_ERROR_ARGUMENT);
     CHECK_EQUAL(
-        mh_batch_afterstates(client.batch, 0, 9, looks->rows, NULL, looks->features, looks->values, message),
+        mh_batch_afterstates(client.batch, 0, NULL, 9, looks->rows, NULL, looks->features, looks->values, message),
         MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "capacity: 9"));
     free_looks(looks);
@@ -146,7 +197,7 @@ static void test_without_features(void)
         CHECK_EQUAL(mh_batch_new(game, &options, message, &batch), MH_OK);
         CHECK_EQUAL(mh_batch_bind(batch, &buffers, message), MH_OK);
         CHECK_EQUAL(mh_batch_reset(batch, &seed, NULL, message), MH_OK);
-        CHECK_EQUAL(mh_batch_afterstates(batch, 0, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_GAME);
+        CHECK_EQUAL(mh_batch_afterstates(batch, 0, NULL, 0, NULL, NULL, NULL, NULL, message), MH_ERROR_GAME);
         CHECK(strstr(message, "leduc has no features"));
     }
     mh_batch_free(&batch);
@@ -159,6 +210,7 @@ int main(void)
         test_all_rows(threads, 0);
         test_all_rows(threads, 1);
     }
+    test_skipped();
     test_rows_over();
     test_refused();
     test_without_features();

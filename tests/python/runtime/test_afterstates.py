@@ -136,6 +136,19 @@ def test_afterstates_of_all_rows(game_id: str, options: Options) -> None:
         envs.step(envs.sample_actions())
 
 
+def test_skipped_features_are_left_0() -> None:
+    envs = CardGameVectorEnv(3, game="mhing", opponents="self", autoreset_mode="same_step")
+    envs.reset(seed=3)
+    every, some = envs.afterstates(), envs.afterstates(skip=["useful", "melds"])
+    places = envs.game.feature_places(["useful", "melds"])
+    assert every.features[:, places].any()
+    every.features[:, places] = 0
+    for one, other in zip(every, some, strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match=r"^mhing has no feature 'exprt', but distances, useful"):
+        envs.afterstates(skip=["exprt"])
+
+
 def test_room_grows_with_what_is_left() -> None:
     """More than a batch makes room for at first: wild cards can go many ways."""
     envs = CardGameVectorEnv(1, game="mhing", opponents="greedy", autoreset_mode="same_step")
