@@ -373,12 +373,12 @@ def secret_key(path: str | None) -> str | None:
 
 
 def several(names: str) -> list[str]:
-    """The players of a list with commas, some of which may belong to a bot's settings.
+    """The names of a list with commas, some of which may belong to a bot's settings.
 
-    >>> several("greedy,search:10ms,prior=greedy,errors=2,random")
+    >>> several("greedy, search:10ms,prior=greedy,errors=2,random")
     ['greedy', 'search:10ms,prior=greedy,errors=2', 'random']
     """
-    return re.split(r",(?!\w+=)", names)
+    return [name.strip() for name in re.split(r",(?!\w+=)", names)]
 
 
 class _GameOption(argparse.Action):
