@@ -217,7 +217,7 @@ def learn(
 def print_learned(run: Run, deals: int, against: str, unit: str) -> None:
     """Say how a learner was trained and is measured."""
     counts, asked = run.counts, run.settings.steps
-    more = f", in whole rollouts: more than the {asked:,} asked for"
+    more = f", in whole iterations: more than the {asked:,} asked for"
     print(
         f"{counts['steps']:,} decisions learned from in {counts['seconds'] / 60:.1f} minutes"
         + more * (0 < asked < counts["steps"])

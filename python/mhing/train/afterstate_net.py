@@ -68,17 +68,20 @@ class AfterstateNet(nn.Module):
     Args:
         game: what is played; ValueError where it has no features.
         hidden: numbers of the two layers between features and value.
+        skip: names of features that have no weight; where they are 0, they never get one.
     """
 
     scale: Tensor  # of values: the deviation of returns
 
-    def __init__(self, game: Game, hidden: tuple[int, int]) -> None:
+    def __init__(self, game: Game, hidden: tuple[int, int], skip: Sequence[str] = ()) -> None:
         super().__init__()
         if not game.features:
             raise ValueError(f"sees: {game.id} has no features; it can be learned by observation")
         self.num_actions = game.num_actions
         sizes = [sum(feature.count for feature in game.features), *hidden, 1]
         self.actor, self.critic = CoreLayers(sizes), CoreLayers(sizes)
+        for layers in (self.actor, self.critic):
+            layers.skip(game.feature_places(skip))
         self.log_price = nn.Parameter(torch.zeros(()))  # logits for a unit of the reward
         self.register_buffer("scale", torch.ones(()))
 

@@ -29,7 +29,6 @@ from mhing.train.learner import (
     OBSERVATION,
     WANTED,
     Settings,
-    check_teacher,
     method,
     usual_inputs,
     usual_teacher,
@@ -251,7 +250,8 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
         game = Game(game.id, **wanted | options)
     teacher = given.get("teacher") or usual_teacher(learns, game)
     nobody = teacher in (NONE, game.bots[0].name)  # from random there is nothing to be learned
-    check_teacher(learns, teacher, teaches=not nobody)
+    if nobody and method(learns).NEEDED:
+        raise ValueError(f"teacher {teacher}: {learns} begins with what a bot plays; name one")
     made = {one.name: given[key_of(one)] for one in fields(Settings) if key_of(one) in given}
     made |= {"game": game.id, "options": game.options, "method": learns, "sees": sees}
     made["teacher"] = None if nobody else teacher

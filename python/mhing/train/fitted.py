@@ -139,7 +139,7 @@ class FittedActor:
         self.game, self.tuning, self.threads = game, tuning, settings.threads
         self.teacher = game.bot_index(settings.teacher or usual_teacher("fitted", game))
         self.opponents = [_bot_of_the_core(game, name) for name in opponents_of(settings, game)]
-        self.skipped = _skipped(game, settings)
+        self.skipped = game.feature_places(settings.skip)
 
     def play(
         self, rounds: Rounds, net: bytes, past: dict[str, bytes], members: tuple[str, ...]
@@ -188,12 +188,6 @@ class FittedActor:
         return bot_of_bytes(self.game._handle, f"{NET_FILE}{digest}", past[name])
 
 
-def _skipped(game: Game, settings: Settings) -> list[int]:
-    """The places of the numbers of skipped features."""
-    skipped = [feature for feature in game.features if feature.name in settings.skip]
-    return [feature.offset + number for feature in skipped for number in range(feature.count)]
-
-
 # ---- Learning --------------------------------------------------------------------------------
 
 
@@ -226,7 +220,8 @@ class Fitted:
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
         if settings.teacher and settings.teacher.startswith(NET_FILE):
             self.begin_with(Path(settings.teacher.removeprefix(NET_FILE)).read_bytes())
-        self.skip()
+        for net in (self.net, self.average):
+            net.skip(own.skipped)
 
     def begin_with(self, data: bytes) -> None:
         """Start from the weights of a net.
@@ -241,13 +236,6 @@ class Fitted:
             self.net.weights.copy_(weights)
         self.average.load_state_dict(self.net.state_dict())
         self.begun = True
-
-    @torch.no_grad()
-    def skip(self) -> None:
-        """Set the weights of skipped features to 0, where they stay: rows have 0 there."""
-        for net in (self.net, self.average):
-            weights, _ = next(net.layers())
-            weights[_skipped(self.game, self.settings)] = 0
 
     @torch.no_grad()
     def rescale(self) -> None:
@@ -527,15 +515,8 @@ def make(game: Game, settings: Settings, tuning: Tuning) -> Fitted:
     """The learner.
 
     Raises:
-        ValueError: the game has no features; there is none of a name to be skipped; or all are
-            skipped.
+        ValueError: the game has no features.
     """
     if not game.features:
         raise ValueError(f"method: {game.id} has no features, which fitted values need")
-    known = [feature.name for feature in game.features]
-    for name in settings.skip:
-        if name not in known:
-            raise ValueError(f"skip: {game.id} has no feature {name!r}, but {', '.join(known)}")
-    if not set(known).difference(settings.skip):
-        raise ValueError(f"skip: all features of {game.id} are skipped; leave one to learn from")
     return Fitted(game, settings, tuning)

@@ -41,6 +41,12 @@ class CoreLayers(nn.Module):
             weights, biases, rest = rest.tensor_split((inputs * outputs, (inputs + 1) * outputs))
             yield weights.view(inputs, outputs), biases
 
+    @torch.no_grad()
+    def skip(self, inputs: Sequence[int]) -> None:
+        """Set the weights of some inputs to 0, where they stay: rows have 0 there."""
+        weights, _ = next(self.layers())
+        weights[[*inputs]] = 0
+
     def forward(self, features: Tensor, places: Tensor) -> Tensor:
         """The value of each row, (rows,).
 

@@ -151,7 +151,7 @@ class Settings:
     )
     minutes: float = _declared(30.0, "M", "how long it learns", 0, 525_600)
     """Without the evaluations."""
-    steps: int = _declared(0, "N", "learn from N decisions instead, however long they take", 1, INT)
+    steps: int = _declared(0, "N", "learn from N decisions instead, in whole iterations", 1, INT)
     """0: as many as the minutes allow."""
     opponents: tuple[str, ...] = _declared(
         (),
@@ -162,11 +162,15 @@ class Settings:
     teacher: str | None = _declared(
         None, "BOT", "the bot that it learns from at first; ppo also from none"
     )
+    """Nobody if None; but where the method needs a teacher, the default of the command."""
     sees: str | None = _declared(
         None, "WHAT", "features of what moves leave, or the observation (what works best)"
     )
     skip: tuple[str, ...] = _declared(
-        (), "NAME", "features that fitted values do without, so that their net plays faster: A,B"
+        (),
+        "NAME",
+        "features that the network does without, so that it learns and plays faster: A,B of those "
+        "in mhing describe GAME --json",
     )
     against: str | None = _declared(
         None, "WHO", "who evaluations are played against (the opponent)"
@@ -198,6 +202,21 @@ class Settings:
             kind = {"integer": int, "number": float, "array": tuple}.get(wanted["type"])
             if kind:  # numbers of NumPy are no plain ones, and lists no constants
                 object.__setattr__(self, one.name, kind(value))
+        if self.skip:
+            self._check_skip(self.make_game())
+
+    def _check_skip(self, game: Game) -> None:
+        try:
+            game.feature_places(self.skip)
+        except ValueError as error:
+            raise ValueError(f"skip: {error}") from error
+        twice = [name for name in self.skip if self.skip.count(name) > 1]
+        if twice:
+            raise ValueError(f"skip: {twice[0]} is named twice; name it once")
+        if len(self.skip) == len(game.features):
+            raise ValueError(f"skip: these are all features of {game.id}; leave one to learn from")
+        if self.sees == OBSERVATION:
+            raise ValueError("skip: features are skipped, but observations are seen; leave it out")
 
     def moved(self, workers: int | None, ray: str | None) -> Settings:
         """The same run, played by others: on Ray or without it, and by as many; None: as before."""
@@ -246,8 +265,6 @@ class Settings:
             raise ValueError(
                 f"sees: {self.method} sees {' or '.join(module.SEES)}, not {self.sees}"
             )
-        if self.skip and self.method != "fitted":
-            raise ValueError(f"skip: {self.method} learns from all features; fitted can skip some")
         tuning = module.Tuning(**tuned(module.Tuning, self.tuning))
         learner: Learner = module.make(game, self, tuning)
         for name in self.fields(game):
@@ -303,12 +320,6 @@ def usual_teacher(name: str, game: Game) -> str:
     """The bot that a method learns from at first, where none is named."""
     wanted: str = method(name).TEACHER
     return wanted if wanted in {bot.name for bot in game.bots} else game.default_bot
-
-
-def check_teacher(name: str, teacher: str, *, teaches: bool) -> None:
-    """Raise ValueError where a method begins with what a bot plays, and none is a teacher."""
-    if not teaches and method(name).NEEDED:
-        raise ValueError(f"teacher {teacher}: {name} begins with what a bot plays; name one")
 
 
 def tuned(tuning: Any, given: Mapping[str, float]) -> dict[str, float]:

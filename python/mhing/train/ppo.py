@@ -145,7 +145,7 @@ class PPOActor:
         opponents = settings.opponents or (game.default_bot,)
         self.rows = LearnerRows(
             game, self.league.pool if self.league else opponents, seed, count, settings.threads,
-            settings.teacher, settings.inputs(game),
+            settings.teacher, settings.inputs(game), settings.skip,
         )  # fmt: skip
         if saved is not None:
             self.rows.restore(saved["rows"])
@@ -390,7 +390,7 @@ def make_net(game: Game, settings: Settings, tuning: Tuning) -> ObservationNet |
     """The network for what the learner sees."""
     if settings.inputs(game) == OBSERVATION:
         return ObservationNet(game, tuning.hidden)
-    return AfterstateNet(game, (tuning.first, tuning.second))
+    return AfterstateNet(game, (tuning.first, tuning.second), settings.skip)
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:

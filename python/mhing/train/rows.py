@@ -32,6 +32,7 @@ class LearnerRows:
         threads: of the batch.
         teacher: a bot that can be asked what it would do; None: nobody.
         sees: what the learner sees, observations and masks or the features of what moves leave.
+        skip: names of features that it does not read.
 
     Raises:
         ValueError: an opponent or the teacher cannot play, or the seed is too large.
@@ -46,6 +47,7 @@ class LearnerRows:
         threads: int = 1,
         teacher: str | None = None,
         sees: str = OBSERVATION,
+        skip: Sequence[str] = (),
     ) -> None:
         if not 0 <= seed < FRESH:
             raise ValueError(f"seed: {seed} is not from 0 to {FRESH - 1}")
@@ -56,7 +58,7 @@ class LearnerRows:
             count, game=game.id, opponents=alone or opponents,
             autoreset_mode="same_step", num_threads=threads, copy=False, **options,
         )  # fmt: skip
-        self.teacher, self._sees = teacher, sees
+        self.teacher, self._sees, self._skip = teacher, sees, skip
         if teacher is not None:
             game.bot_index(teacher)
         self.shared = SELF in fixed
@@ -73,7 +75,8 @@ class LearnerRows:
         if self._sees == OBSERVATION:
             masks = torch.from_numpy(self.envs.action_masks())
             return ObservationInputs(torch.tensor(observations), masks), seats
-        rows, actions, features, values = map(torch.from_numpy, self.envs.afterstates())
+        seen = self.envs.afterstates(skip=self._skip)
+        rows, actions, features, values = map(torch.from_numpy, seen)
         counts = torch.bincount(rows, minlength=self.envs.num_envs)
         places = torch.arange(len(rows))
         inputs = (counts, actions.long(), values.float(), places, features.half())

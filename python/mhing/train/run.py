@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from types import FrameType
@@ -26,7 +27,7 @@ from mhing.game import Game
 from mhing.players import Given, Policy
 from mhing.train.config import plain
 from mhing.train.folder import RunFolder
-from mhing.train.learner import FRESH, SECONDS, Learner, Settings, check_teacher
+from mhing.train.learner import FRESH, SECONDS, Learner, Settings, method, usual_teacher
 from mhing.train.loggers import Logger, Loggers, make
 
 try:
@@ -173,7 +174,9 @@ def start(path: str | Path, settings: Settings) -> Run:
         OSError: the folder cannot be made or written to.
         ModuleNotFoundError: an extra is missing.
     """
-    check_teacher(settings.method, "none", teaches=settings.teacher is not None)
+    if settings.teacher is None and method(settings.method).NEEDED:
+        teacher = usual_teacher(settings.method, settings.make_game())
+        settings = replace(settings, teacher=teacher)
     run = Run(RunFolder(Path(path), settings))
     run.begin()
     run.folder.create()

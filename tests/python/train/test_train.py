@@ -14,11 +14,14 @@ from learners import GAMES, WITH_FEATURES, learner, settings
 
 import mhing
 from mhing import arena
+from mhing._lib.nets import NetMemory
 from mhing.players.onnx import OnnxPolicy
 from mhing.train import ppo
+from mhing.train import run as training
 from mhing.train.afterstate_net import AfterstateInputs, AfterstateNet
 from mhing.train.export import export_onnx
 from mhing.train.gae import gae
+from mhing.train.layers import CoreLayers
 from mhing.train.learner import FEATURES, FRESH, OBSERVATION
 from mhing.train.observation_net import ObservationInputs, ObservationNet
 from mhing.train.player import Logits, NetPolicy, NetworkSeats
@@ -307,6 +310,35 @@ def test_the_core_plays_what_a_judge_finds_most_likely(name: str) -> None:
             assert state.bot_action(bot, 0)[0] == log_probs[row].argmax()
             clear += 1
     assert clear > len(states) / 4
+
+
+def test_a_network_does_without_features_that_are_skipped(tmp_path: Path) -> None:
+    """They are not read and have no weight, also in what is exported and in a run that goes on."""
+    game = mhing.Game("mhing")
+    places = game.feature_places(["expert", "laid"])
+
+    def weights(layers: CoreLayers) -> np.ndarray:
+        return next(layers.layers())[0].detach().numpy()
+
+    given: dict[str, Any] = {"game": "mhing", "sees": FEATURES, "opponents": ("greedy",)}
+    for skip in ((), ("expert", "laid")):
+        run = training.start(tmp_path / str(len(skip)), settings(skip=skip, **given))
+        run.learn(lambda *_: None)
+        for one in (run.learner, training.reopened(run.folder.path).learner):
+            assert isinstance(one, ppo.Ppo)
+            assert isinstance(one.net, AfterstateNet)
+            one.begin()
+            played, *_ = one.gather(with_teacher=False)
+            assert isinstance(played.inputs, AfterstateInputs)
+            one.step()
+            file = NetMemory(game._handle, one.export(tmp_path)[0].read_bytes())
+            exported = file.weights()[: 154 * 64].reshape(154, 64)
+            for read in (
+                played.inputs.features, weights(one.net.actor).T, weights(one.net.critic).T,
+                exported.T,
+            ):  # fmt: skip
+                assert np.any(np.asarray(read[:, places])) == (not skip)
+                assert np.any(np.delete(np.asarray(read), places, 1))
 
 
 def test_some_of_what_is_left() -> None:

@@ -14,6 +14,7 @@ import pytest
 from result_schema import CONFIG, spoilt, validator
 from small_runs import TUNE, one_thread  # noqa: F401  a fixture
 
+import mhing
 from mhing.cli import main, make_parser
 from mhing.cli.manual import commands_of
 from mhing.train import run as training
@@ -30,6 +31,8 @@ from mhing.train.folder import RunFolder
 from mhing.train.learner import Settings
 
 Capture = pytest.CaptureFixture[str]
+
+EVERY_FEATURE = tuple(feature.name for feature in mhing.Game("mhing").features)
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -199,6 +202,14 @@ def test_options_of_the_command_come_before_the_file(
     assert {name: getattr(found, name) for name in expected} == expected
 
 
+def test_blanks_around_names_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Settings] = []
+    monkeypatch.setattr(training, "start", lambda _, given: seen.append(given) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["train", "mhing", "--skip", "expert, laid", "--opponents", "greedy ,expert"])
+    assert (seen[0].skip, seen[0].opponents) == (("expert", "laid"), ("greedy", "expert"))
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -245,6 +256,11 @@ def test_a_file_for_the_game_that_the_command_names(
         ({"opponents": "greedy"}, TypeError, "opponents: 'greedy' is not a list, such as"),
         ({"opponents": ("greedy", 1)}, TypeError, "opponents: 1 is not a text"),
         ({"skip": "expert"}, TypeError, "skip: 'expert' is not a list, such as"),
+        ({"skip": ("expert", "exp")}, ValueError, "skip: mhing has no feature 'exp', but dist"),
+        ({"game": "leduc", "skip": ["a"]}, ValueError, "skip: leduc has no feature 'a'"),
+        ({"skip": ("laid", "laid")}, ValueError, "skip: laid is named twice"),
+        ({"skip": EVERY_FEATURE}, ValueError, "skip: these are all features of mhing; leave one"),
+        ({"skip": ["laid"], "sees": "observation"}, ValueError, "skip: features are skipped, but"),
         ({"teacher": False}, TypeError, "teacher: False is not a text"),
         ({"sees": 1}, TypeError, "sees: 1 is not a text"),
         ({"against": ["greedy"]}, TypeError, "against: ['greedy'] is not a text"),

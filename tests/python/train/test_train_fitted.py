@@ -367,17 +367,6 @@ def test_a_net_does_without_features_that_are_skipped(
     assert not weights(second)[places].any()
 
 
-def test_only_features_of_the_game_can_be_skipped_and_by_fitted_values() -> None:
-    wrong = Settings(method="fitted", skip=("expert", "expart"))
-    with pytest.raises(ValueError, match=r"^skip: mhing has no feature 'expart', but distances, u"):
-        wrong.make_learner()
-    every = tuple(feature.name for feature in mhing.Game("mhing").features)
-    with pytest.raises(ValueError, match=r"^skip: all features of mhing are skipped; leave one"):
-        Settings(method="fitted", skip=every).make_learner()
-    with pytest.raises(ValueError, match=r"^skip: ppo learns from all features; fitted can skip"):
-        Settings(skip=("expert",)).make_learner()
-
-
 def test_a_net_names_the_command_that_makes_it() -> None:
     game = mhing.Game("mhing", rules="jmhing", num_players=3)
     made = Settings("mhing", game.options, "fitted", minutes=2, teacher="greedy")

@@ -353,6 +353,13 @@ def test_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture)
     assert players[0]["reward"] == players[1]["reward"]
 
 
+def test_a_method_that_needs_a_teacher_has_that_of_the_command(tmp_path: Path) -> None:
+    """In Python as well, where no teacher means none to others."""
+    given: dict[str, Any] = {"tuning": {"rounds": 60, "minibatch": 64}, "method": "fitted"}
+    training.start(tmp_path, Settings("mhing", steps=100, **given))
+    assert RunFolder.open(tmp_path).settings.teacher == "expert"
+
+
 @pytest.mark.slow
 def test_a_copy_of_the_teacher_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
