@@ -1,4 +1,4 @@
-/* Layers that learn: values of many rows of features, and gradients of their weights.
+/* Layers that learn: values of many rows of features, and gradients of their weights; and which rows a policy takes.
  *
  * Rows are taken in blocks of a fixed size. The gradients of each are summed apart, then those of all blocks in their
  * order, so that the number of threads does not change what they come to. Nothing is done for inputs that are 0, five
@@ -176,6 +176,33 @@ static void gradients_part(void *context, void *memory, int first, int last)
             }
         }
     }
+}
+
+/* ---- Policies -------------------------------------------------------------------------------------------- */
+
+int64_t mh_ways_best(const struct mh_ways *ways, int64_t *positions, int64_t *best, int64_t *likely)
+{
+    const float *values = ways->values;
+    int64_t actions = 0, way = 0;
+    for (int position = 0; position < ways->count; position++) {
+        const int64_t first = way;
+        if (ways->counts[position] < 1) {
+            return MH_ERROR_ARGUMENT;
+        }
+        likely[position] = first;
+        for (; way < first + ways->counts[position]; way++) {
+            if (way == first || ways->actions[way] != ways->actions[way - 1]) {
+                positions[actions] = position;
+                best[actions++] = way;
+            } else if (values[way] > values[best[actions - 1]]) {
+                best[actions - 1] = way;
+            }
+            if (values[way] > values[likely[position]]) {
+                likely[position] = way;
+            }
+        }
+    }
+    return actions;
 }
 
 /* ---- From outside ---------------------------------------------------------------------------------------- */

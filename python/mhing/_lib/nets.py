@@ -200,6 +200,29 @@ def _layers_of(
     return layers, c_rows, c_sizes, c_weights, features, places, values, inner
 
 
+def best_ways(
+    counts: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the position of each action, the place of its best way, and each position's place of
+    the best way of all, see mh_ways_best.
+    """
+    if not len(actions) == len(values) == counts.sum():
+        raise ValueError(f"{len(actions)} actions, {len(values)} values, {counts.sum()} counted")
+    positions, best = np.empty_like(actions), np.empty_like(actions)
+    likely = np.empty_like(counts)
+    memory = {
+        "counts": ffi.from_buffer("int64_t[]", counts),
+        "actions": ffi.from_buffer("int64_t[]", actions),
+        "values": ffi.from_buffer("float[]", values),
+    }
+    ways = ffi.new("struct mh_ways *", {"count": len(counts), **memory})
+    to = (ffi.from_buffer("int64_t[]", one) for one in (positions, best, likely))
+    found: int = lib.mh_ways_best(ways, *to)
+    if found < 0:
+        raise ValueError("counts: a position has no way to continue")
+    return positions[:found], best[:found], likely
+
+
 class FitRows(NamedTuple):
     """Rounds that were played to learn from."""
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from mhing._lib.nets import best_ways
 from mhing.game import Game
 from mhing.train.categorical import MaskedCategorical
 from mhing.train.layers import CoreLayers
@@ -77,7 +78,6 @@ class AfterstateNet(nn.Module):
         super().__init__()
         if not game.features:
             raise ValueError(f"sees: {game.id} has no features; it can be learned by observation")
-        self.num_actions = game.num_actions
         sizes = [sum(feature.count for feature in game.features), *hidden, 1]
         self.actor, self.critic = CoreLayers(sizes), CoreLayers(sizes)
         for layers in (self.actor, self.critic):
@@ -89,26 +89,17 @@ class AfterstateNet(nn.Module):
         self, counts: Tensor, actions: Tensor, values: Tensor, places: Tensor, features: Tensor
     ) -> tuple[MaskedCategorical, Tensor]:
         """Return the policy, and values (rows,)."""
-        rows = torch.arange(len(counts), device=counts.device).repeat_interleave(counts)
         certain, known = ~values.isnan(), values.nan_to_num()
         ways = self.actor(features, places)
         ways = torch.where(certain, self.log_price.exp() * known, ways)
-        # The ways of an action are next to each other; one of them counts, the best one.
-        of_action = rows * self.num_actions + actions
-        first = of_action.diff(prepend=of_action.new_full((1,), -1)) != 0
-        at = first.nonzero()[:, 0]
-        none = ways.new_full((len(at),), -torch.inf)
-        logits = none.scatter_reduce(0, first.cumsum(0) - 1, ways, "amax")
+        given = (one.detach().cpu().numpy() for one in (counts, actions, ways))
+        rows, best, likely = (torch.from_numpy(one).to(ways.device) for one in best_ways(*given))
         policy = MaskedCategorical.of_logits(
-            len(counts), rows.index_select(0, at), actions.index_select(0, at), logits
+            len(counts), rows, actions.index_select(0, best), ways.index_select(0, best)
         )
-        with torch.no_grad():
-            none = ways.new_full((len(counts),), -torch.inf)
-            most = none.scatter_reduce(0, rows, ways, "amax")
-            likely = (ways == most.index_select(0, rows)).nonzero()[:, 0]
-            likely = likely[rows[likely].diff(prepend=rows.new_full((1,), -1)) != 0]
-        worth = self.scale * self.critic(features, places[likely])
-        return policy, torch.where(certain[likely], known[likely], worth)
+        certain, known, places = (one.index_select(0, likely) for one in (certain, known, places))
+        worth = self.scale * self.critic(features, places)
+        return policy, torch.where(certain, known, worth)
 
     def to_bytes(self, game: Game, note: str) -> bytes:
         """The actor as a net of the core, in units of the reward."""

@@ -14,7 +14,7 @@ from learners import GAMES, WITH_FEATURES, learner, settings
 
 import mhing
 from mhing import arena
-from mhing._lib.nets import NetMemory
+from mhing._lib.nets import NetMemory, best_ways
 from mhing.players.onnx import OnnxPolicy
 from mhing.train import ppo
 from mhing.train import run as training
@@ -290,6 +290,62 @@ def test_what_a_judge_makes_of_moves(name: str) -> None:
             assert log_probs[row, action].exp().item() == pytest.approx(chance, abs=1e-4)
         assert values[row].item() == pytest.approx(max(best.values())[1], abs=1e-3)
     assert certain or name == "mexican_rummy"  # where it is rare
+
+
+@pytest.mark.parametrize("name", WITH_FEATURES)
+def test_a_loss_and_its_gradients(name: str) -> None:
+    """Against PPO's objective said slowly, one position and one action after the other."""
+    _, seen = left_in(mhing.Game(name), 30)
+    net = make_afterstate_net(mhing.Game(name))
+    draw = torch.Generator().manual_seed(3)
+    advantages, returns = torch.randn(2, len(seen.counts), generator=draw)
+    ends = seen.counts.cumsum(0)
+    parts = [
+        range(int(end - count), int(end)) for end, count in zip(ends, seen.counts, strict=True)
+    ]
+    taken = torch.stack([seen.actions[part[len(part) // 2]] for part in parts])
+
+    def fast() -> torch.Tensor:
+        policy, values = net(*seen)
+        gain = (policy.log_prob(taken).exp() * advantages).mean()
+        return (values - returns).square().mean() - gain - policy.entropy()
+
+    def slow() -> torch.Tensor:
+        ways = net.actor.by_torch(seen.features, seen.places)
+        worths = net.scale * net.critic.by_torch(seen.features, seen.places)
+        terms = []
+        for row, part in enumerate(parts):
+            best: dict[int, torch.Tensor] = {}
+            most, worth = torch.tensor(-torch.inf), torch.tensor(0.0)
+            for way in part:
+                known = not seen.values[way].isnan()
+                logit = net.log_price.exp() * seen.values[way] if known else ways[way]
+                action = int(seen.actions[way])
+                if action not in best or logit > best[action]:
+                    best[action] = logit
+                if logit > most:
+                    most, worth = logit, seen.values[way] if known else worths[way]
+            log_probs = torch.stack([*best.values()]).log_softmax(0)
+            chosen = log_probs[[*best].index(int(taken[row]))]
+            surprise = -(log_probs.exp() * log_probs).sum()
+            terms.append((worth - returns[row]) ** 2 - chosen.exp() * advantages[row] - surprise)
+        return torch.stack(terms).mean()
+
+    found = []
+    for loss in (fast, slow):
+        value = loss()
+        slopes = torch.autograd.grad(value, [*net.parameters()], materialize_grads=True)
+        found.append((value.detach(), *slopes))
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, rtol=1e-4, atol=1e-5 * float(other.abs().max()))
+
+
+def test_a_position_has_a_way_at_least() -> None:
+    counts, two = np.array([2, 0]), np.zeros(2, np.int64)
+    with pytest.raises(ValueError, match="a position has no way to continue"):
+        best_ways(counts, two, np.zeros(2, np.float32))
+    with pytest.raises(ValueError, match="2 actions, 2 values, 1 counted"):
+        best_ways(np.array([1, 0]), two, np.zeros(2, np.float32))
 
 
 @pytest.mark.parametrize("name", WITH_FEATURES)
