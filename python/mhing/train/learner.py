@@ -170,7 +170,7 @@ class Settings:
         (),
         "NAME",
         "features that the network does without, so that it learns and plays faster: A,B of those "
-        "in mhing describe GAME --json",
+        "in mhing describe GAME",
     )
     against: str | None = _declared(
         None, "WHO", "who evaluations are played against (the opponent)"
