@@ -187,7 +187,6 @@ class LocalBatch(Arrays):
         # A call that leaves rows waiting for guests has to be there to be taken back.
         some = rows >= _LONG or not handle.searches.keys().isdisjoint(players)
         self._is_long = some and min(players) > GUEST
-        self._is_alone = set(players) == {CALLER}
         self._choose = partial(lib.mh_batch_choose, self._pointer)
         self._c_actions = ffi.from_buffer("int32_t[]", self.actions)
         self._step: Callable[[], int] = partial(lib.mh_batch_step, self._pointer, self._message)
@@ -233,7 +232,6 @@ class LocalBatch(Arrays):
         number: int = lib.mh_batch_add_lineup(self._pointer, c_players, self._message)
         self.check(min(number, 0))
         self._is_long &= min(players) > GUEST
-        self._is_alone &= set(players) == {CALLER}
         return number
 
     def weigh_lineups(self, weights: NDArray[np.uint32]) -> None:
@@ -379,8 +377,6 @@ class LocalBatch(Arrays):
         """Rounds that ended before another one of their row in the last call: row, whether another
         episode has begun since, and the public numbers.
         """
-        if self._is_alone:  # one action ends no two rounds, and a call of C takes its time
-            return []
         return read_earlier(lib.mh_batch_earlier, self._pointer, self.handle.sizes.info)
 
     def save_row(self, row: int) -> bytes:
