@@ -164,7 +164,8 @@ static int refuse_weights(const struct choose_job *job, int row, char *message)
     read_weights(job, row, &list);
     const int place = find_no_weight(&list, job->kind);
     if (place < 0) {
-        mh_message(message, "weights: row %d gives none of its legal actions any", row);
+        mh_message(message, "weights: all legal actions in row %d have %s", row,
+                   job->kind == MH_LOGITS ? "-inf" : "0");
     } else {
         char text[MH_TEXT_SIZE];
         job->batch->game->rules->action_text(list.actions[place], text);

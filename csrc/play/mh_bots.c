@@ -386,7 +386,7 @@ static const union mh_word *named_net(const struct mh_game *game, const char *na
         }
         mh_text_add(&list, "%s%s", list.length ? ", " : "", net->name);
     }
-    mh_message(message, "no net '%.*s' came with %s; there is %s", length > 40 ? 40 : (int)length, name,
+    mh_message(message, "no net '%.*s' came with %s; there are %s", length > 40 ? 40 : (int)length, name,
                game->rules->spec->id, list.length ? names : "none");
     return NULL;
 }
@@ -396,9 +396,14 @@ static int make_net(const struct mh_game *game, const char *name, char *message)
 {
     const char *wanted = name + sizeof net_kind - 1;
     const size_t length = strcspn(wanted, "+");
+    const int joins = wanted[length] != '\0';
+    if (joins && (length == 0 || !wanted[length + 1] || strchr(wanted + length + 1, '+'))) {
+        mh_message(message, "%.100s: two nets are joined as net:FIRST+NAME", name);
+        return MH_ERROR_ARGUMENT;
+    }
     const union mh_word *first = NULL;
     const union mh_word *net = named_net(game, wanted, length, message);
-    if (net && wanted[length]) {
+    if (net && joins) {
         first = net;
         wanted += length + 1;
         net = named_net(game, wanted, strlen(wanted), message);

@@ -196,10 +196,13 @@ class Game:
 
         Raises:
             ValueError: there is no feature of a name.
+            TypeError: `names` is one text.
 
         >>> Game("mhing").feature_places(["useful", "expert"])
         [96, 108, 109]
         """
+        if isinstance(names, str):
+            raise TypeError(f"features: {names!r} is not a list, such as [{names!r}]")
         known = {one.name: range(one.offset, one.offset + one.count) for one in self.features}
         for name in names:
             if name not in known:

@@ -33,7 +33,8 @@ examples:
   verify  compare hashes, load the nets, and compare their decisions with recorded ones
   export  write the weights to a new file, in the format that its ending names
 
-In a game, the bot net is the model that was trained for the game's options.
+In a game, the bot net:NAME is the model of that name, and the bot net is the
+alphabetically first one that was trained for the game's options.
 """
 
 

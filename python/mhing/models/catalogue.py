@@ -153,8 +153,9 @@ def named(name: str) -> Model:
     """
     known = {one.id: one for one in shipped_models()}
     if name not in known:
-        of_name = [id for id in known if id.endswith(f"/{name}")]
-        meant = f"; did you mean {of_name[0]}?" if of_name else did_you_mean(name, known)
+        plain = name.removeprefix(NET_FILE)
+        of_name = [one.id for one in shipped_models() if one.name == plain]
+        meant = f"; did you mean {of_name[0]}?" if of_name else did_you_mean(plain, known)
         advice = meant or "; mhing models lists them"
         raise ValueError(f"no model is called {name!r}{advice}")
     return known[name]

@@ -153,11 +153,11 @@ class CurrentRows(VectorEnv[Any, Any, Any]):
 
         Args:
             every: after each legal action, not only those worth considering.
-            skip: names of features that are left 0, since nobody reads them. Dear ones then take no
-                time.
+            skip: names of features that nobody reads: they are 0, and most take no time.
 
         Raises:
             ValueError: the game has no features, or none of a name.
+            TypeError: `skip` is one text.
             ResetNeeded: before the first reset.
             NotImplementedError: the rows are on a server.
 

@@ -220,7 +220,9 @@ static void test_refusals(void)
         for (int action = 0; action < actions; action++) {
             weights[30 * actions + action] = kind == MH_LOGITS ? -INFINITY : 0;
         }
-        check_refused(weights, kind, &client, "weights: row 30 gives none of its legal actions any");
+        check_refused(weights, kind, &client,
+                      kind == MH_LOGITS ? "weights: all legal actions in row 30 have -inf"
+                                        : "weights: all legal actions in row 30 have 0");
     }
     check_refused(weights, 2, &client, "kind: 2");
     CHECK_EQUAL(mh_batch_choose(client.batch, NULL, MH_LOGITS, NULL, NULL), MH_ERROR_ARGUMENT);

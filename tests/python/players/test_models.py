@@ -131,6 +131,7 @@ def test_a_card_names_the_features_without_weight() -> None:
         (["export", "mhing/credits", "mhing/chips"], "export: name one model"),
         (["show", "mhing/credit"], "'mhing/credit'; did you mean mhing/credits?"),
         (["show", "quick"], "'quick'; did you mean mhing/quick?"),
+        (["show", "net:quick"], "'net:quick'; did you mean mhing/quick?"),
         (["list", "chess"], "no model is called 'chess'; mhing models lists them"),
         (["export", "mhing/credits"], "export: name a file .safetensors or .onnx by --out"),
         (["list", "--out", "x.onnx"], "--out: list writes no file; export does"),

@@ -147,6 +147,8 @@ def test_skipped_features_are_left_0() -> None:
         np.testing.assert_array_equal(one, other)
     with pytest.raises(ValueError, match=r"^mhing has no feature 'exprt', but distances, useful"):
         envs.afterstates(skip=["exprt"])
+    with pytest.raises(TypeError, match=r"^features: 'expert' is not a list, such as"):
+        envs.afterstates(skip="expert")
 
 
 def test_room_grows_with_what_is_left() -> None:

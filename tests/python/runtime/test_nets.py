@@ -404,17 +404,19 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
     assert mhing.Game("mhing", episode="game", reward="win").bot_index("net:quick") > 0
     with pytest.raises(ValueError, match=r"^net:chips: trained for reward=chips, not for rew"):
         game.bot_index("net:chips")
-    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there are chips, cr"):
         game.bot_index("net:fast")
-    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there are chips, cr"):
         game.bot_index("net:quick+fast")
-    with pytest.raises(ValueError, match=r"^no net '' came with mhing; there is chips, cred"):
-        game.bot_index("net:+credits")
+    for joined in ("net:+credits", "net:quick+", "net:quick+credits+quick"):
+        said = re.escape(f"{joined}: two nets are joined as net:FIRST+NAME")
+        with pytest.raises(ValueError, match=f"^{said}$"):
+            game.bot_index(joined)
     with pytest.raises(ValueError, match=r"^net:chips: trained for reward=chips, not for rew"):
         game.bot_index("net:quick+chips")
     with pytest.raises(ValueError, match=r"^net:quick\+quick: a net is joined to itself$"):
         game.bot_index("net:quick+quick")
-    with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there is none$"):
+    with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there are none$"):
         mhing.Game("leduc").bot_index("net:quick")
 
 
