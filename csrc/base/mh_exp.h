@@ -5,9 +5,8 @@
 
 #include <stdint.h>
 #include <string.h>
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
-#endif
+
+#include "mh_wide.h"
 
 /* 2 to the power of -i/8. */
 static const double mh_exp_of_eighths[] = {
@@ -62,8 +61,7 @@ static inline void mh_exp_all(float *numbers, int count, float most)
 #if defined(__GNUC__) && defined(__x86_64__)
 
 /* The same by AVX-512, with the operations of mh_exp in the same order. */
-__attribute__((target("avx512f,avx512vl"))) static inline void mh_wide_exp_all(float *numbers, int count,
-                                                                               float most)
+MH_AVX512 static inline void mh_wide_exp_all(float *numbers, int count, float most)
 {
     const __m256d table[2] = {_mm256_loadu_pd(mh_exp_of_eighths), _mm256_loadu_pd(mh_exp_of_eighths + 4)};
     for (int i = 0; i < count; i += MH_EXP_LANES) {

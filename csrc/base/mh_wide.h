@@ -118,8 +118,6 @@ MH_AVX512 static inline int mh_wide_pick(const uint64_t *set, int words, struct 
     }
 }
 
-#undef MH_AVX512
-
 #else
 
 /* ---- On other processors --------------------------------------------------------------------------------- */
