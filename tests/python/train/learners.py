@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 import mhing
 from mhing.train import ppo
 from mhing.train.learner import FEATURES, OBSERVATION, Settings
+from mhing.train.observation_net import ObservationInputs
+from mhing.train.rows import Inputs
 
 GAMES = {
     "mhing": {"hints": True},
@@ -30,3 +34,11 @@ def learner(**given: Any) -> ppo.Ppo:
     made = settings(**given).make_learner()
     assert isinstance(made, ppo.Ppo)
     return made
+
+
+def as_seen(inputs: Inputs) -> tuple[torch.Tensor, ...]:
+    """All that the network is given, with its features in the order of rows."""
+    if isinstance(inputs, ObservationInputs):
+        return tuple(inputs)
+    counts, actions, values, places, features = inputs
+    return counts, actions, values, features[places]
