@@ -3,7 +3,7 @@
     OMP_NUM_THREADS=1 taskset -c 0 .venv/bin/python benchmarks/bench_train.py [iterations]
 
 PPO with its usual settings among greedy bots, in every game with features: by the features of what
-moves leave, in Mhing also without the two dearest ones, and by observations with hints.
+moves leave, in Mhing also without the two slowest ones, and by observations with hints.
 Microseconds of CPU a decision, medians of iterations of 32,768 decisions (5 of them by default),
 without those in which it imitates a bot. To compare two versions, install each in another
 environment, and run both in turn. It needs the extra train.
@@ -23,7 +23,7 @@ from mhing.train.learner import FEATURES, OBSERVATION, Settings
 from mhing.train.ppo import Ppo
 
 ITERATIONS = 5
-DEAREST = {"mhing": ("expert", "useful_for")}
+SLOWEST = {"mhing": ("expert", "useful_for")}
 """The features that take longest to find."""
 
 
@@ -53,8 +53,8 @@ def tables(iterations: int) -> list[Table]:
     torch.set_num_threads(1)
     rows = []
     for game in filter(lambda game: mhing.Game(game).features, mhing.games()):
-        dearest = DEAREST.get(game, ())
-        for sees, skip in dict.fromkeys([(FEATURES, ()), (FEATURES, dearest), (OBSERVATION, ())]):
+        slowest = SLOWEST.get(game, ())
+        for sees, skip in dict.fromkeys([(FEATURES, ()), (FEATURES, slowest), (OBSERVATION, ())]):
             one = learner(game, sees, skip)
             times = zip(*(spent(one) for _ in range(iterations)), strict=True)
             play, learn = (figure(1e6 * statistics.median(column), 1) for column in times)

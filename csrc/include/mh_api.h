@@ -531,7 +531,7 @@ int mh_layers_gradients(const struct mh_layers *layers, const struct mh_layers_r
 
 /* Afterstates of `count` positions, one position after the other: counts[count] has how many each has. Of a position
  * those that follow one action lie next to each other. actions[] and values[] are theirs. */
-struct mh_ways {
+struct mh_afterstate_values {
     int32_t count;
     const int64_t *counts;
     const int64_t *actions;
@@ -542,7 +542,8 @@ struct mh_ways {
  * position, and best[] for each action, position after position, with the position of each in positions[]. Both have
  * room for as many as there are afterstates. Returns how many actions there are, or MH_ERROR_ARGUMENT: a position has
  * no afterstate. */
-int64_t mh_ways_best(const struct mh_ways *ways, int64_t *positions, int64_t *best, int64_t *likely);
+int64_t mh_afterstates_best(const struct mh_afterstate_values *self, int64_t *positions, int64_t *best,
+                            int64_t *likely);
 
 /* Rounds to learn from: in each, one seat is watched, whose afterstates are its rows. Now and then it explores: it
  * draws among the candidate moves, so that worse ones are known as worse. */

@@ -386,7 +386,7 @@ static const union mh_word *named_net(const struct mh_game *game, const char *na
         }
         mh_text_add(&list, "%s%s", list.length ? ", " : "", net->name);
     }
-    mh_message(message, "no net '%.*s' came with %s; there are %s", length > 40 ? 40 : (int)length, name,
+    mh_message(message, "no net '%.*s' came with %s; there is %s", length > 40 ? 40 : (int)length, name,
                game->rules->spec->id, list.length ? names : "none");
     return NULL;
 }

@@ -180,25 +180,26 @@ static void gradients_part(void *context, void *memory, int first, int last)
 
 /* ---- Policies -------------------------------------------------------------------------------------------- */
 
-int64_t mh_ways_best(const struct mh_ways *ways, int64_t *positions, int64_t *best, int64_t *likely)
+int64_t mh_afterstates_best(const struct mh_afterstate_values *self, int64_t *positions, int64_t *best,
+                            int64_t *likely)
 {
-    const float *values = ways->values;
-    int64_t actions = 0, way = 0;
-    for (int position = 0; position < ways->count; position++) {
-        const int64_t first = way;
-        if (ways->counts[position] < 1) {
+    const float *values = self->values;
+    int64_t actions = 0, place = 0;
+    for (int position = 0; position < self->count; position++) {
+        const int64_t first = place;
+        if (self->counts[position] < 1) {
             return MH_ERROR_ARGUMENT;
         }
         likely[position] = first;
-        for (; way < first + ways->counts[position]; way++) {
-            if (way == first || ways->actions[way] != ways->actions[way - 1]) {
+        for (; place < first + self->counts[position]; place++) {
+            if (place == first || self->actions[place] != self->actions[place - 1]) {
                 positions[actions] = position;
-                best[actions++] = way;
-            } else if (values[way] > values[best[actions - 1]]) {
-                best[actions - 1] = way;
+                best[actions++] = place;
+            } else if (values[place] > values[best[actions - 1]]) {
+                best[actions - 1] = place;
             }
-            if (values[way] > values[likely[position]]) {
-                likely[position] = way;
+            if (values[place] > values[likely[position]]) {
+                likely[position] = place;
             }
         }
     }

@@ -573,12 +573,11 @@ class Game:
         """
         if not isinstance(name, str):
             raise TypeError(f"bot: {name!r} is no text")
-        known = self._handle.bots.get(name)
-        if known is not None:
-            return known
-        if name.startswith(nets.NET_FILE):
-            return nets.bot_of_file(self._handle, name)
-        return self._handle.bot_index(name)
+        bots = self._handle.bots
+        if name not in bots:
+            find = nets.bot_of_file if name.startswith(nets.NET_FILE) else GameHandle.bot_index
+            bots[name] = find(self._handle, name)
+        return bots[name]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

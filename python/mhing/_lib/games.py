@@ -304,7 +304,6 @@ class GameHandle:
         check(bot, message)
         if name.startswith(SEARCH):
             self.searches[bot] = name.removeprefix(SEARCH)
-        self.bots[name] = bot
         return bot
 
     def bot_name(self, bot: int) -> str:

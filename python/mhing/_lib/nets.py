@@ -103,8 +103,8 @@ class NetMemory:
 
 
 def bot_of_file(handle: GameHandle, name: str) -> int:
-    """The number of the bot ``net:FILE``, which is read when the game is first asked for it; of
-    ``net:NAME``, which plays by the package's net of that name.
+    """The number of the bot ``net:FILE``, whose file is read now; of ``net:NAME``, which plays by
+    the package's net of that name.
     """
     file = name.removeprefix(NET_FILE)
     if _OF_PATHS.isdisjoint(file):
@@ -114,7 +114,7 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
     except OSError as error:
         meant = _meant(handle, file)
         raise ValueError(f"{name}: the file cannot be read: {error.strerror}{meant}") from error
-    return handle.bots.setdefault(name, bot_of_bytes(handle, name, data))
+    return bot_of_bytes(handle, name, data)
 
 
 def _meant(handle: GameHandle, file: str) -> str:
@@ -200,11 +200,11 @@ def _layers_of(
     return layers, c_rows, c_sizes, c_weights, features, places, values, inner
 
 
-def best_ways(
+def best_afterstates(
     counts: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the position of each action, the place of its best way, and each position's place of
-    the best way of all, see mh_ways_best.
+    """Return the position of each action, the place of its best afterstate, and the place of each
+    position's best one, see mh_afterstates_best.
     """
     if not len(actions) == len(values) == counts.sum():
         raise ValueError(f"{len(actions)} actions, {len(values)} values, {counts.sum()} counted")
@@ -215,9 +215,9 @@ def best_ways(
         "actions": ffi.from_buffer("int64_t[]", actions),
         "values": ffi.from_buffer("float[]", values),
     }
-    ways = ffi.new("struct mh_ways *", {"count": len(counts), **memory})
+    judged = ffi.new("struct mh_afterstate_values *", {"count": len(counts), **memory})
     to = (ffi.from_buffer("int64_t[]", one) for one in (positions, best, likely))
-    found: int = lib.mh_ways_best(ways, *to)
+    found: int = lib.mh_afterstates_best(judged, *to)
     if found < 0:
         raise ValueError("counts: a position has no way to continue")
     return positions[:found], best[:found], likely

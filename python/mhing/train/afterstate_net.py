@@ -18,7 +18,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from mhing._lib.nets import best_ways
+from mhing._lib.nets import best_afterstates
 from mhing.game import Game
 from mhing.train.categorical import MaskedCategorical
 from mhing.train.layers import CoreLayers
@@ -93,7 +93,8 @@ class AfterstateNet(nn.Module):
         ways = self.actor(features, places)
         ways = torch.where(certain, self.log_price.exp() * known, ways)
         given = (one.detach().cpu().numpy() for one in (counts, actions, ways))
-        rows, best, likely = (torch.from_numpy(one).to(ways.device) for one in best_ways(*given))
+        found = best_afterstates(*given)
+        rows, best, likely = (torch.from_numpy(one).to(ways.device) for one in found)
         policy = MaskedCategorical.of_logits(
             len(counts), rows, actions.index_select(0, best), ways.index_select(0, best)
         )

@@ -265,10 +265,10 @@ static void test_other_arrays(int autoreset)
     struct client other = open_client(&options, "");
     const size_t seen = FEW * (size_t)plain.sizes.observation;
     const size_t legal = FEW * (size_t)plain.sizes.actions;
-    const size_t told = FEW * (size_t)plain.sizes.info * sizeof(int64_t);
+    const size_t info_size = FEW * (size_t)plain.sizes.info * sizeof(int64_t);
     uint8_t *observations = check_memory(seen);
     int8_t *masks = check_memory(legal);
-    int64_t *results = check_memory(told);
+    int64_t *results = check_memory(info_size);
     CHECK_EQUAL(mh_batch_step_to(other.batch, observations, masks, message), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_results(other.batch, results, message), MH_ERROR_ORDER);
     CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_ERROR_ORDER);
@@ -291,9 +291,9 @@ static void test_other_arrays(int autoreset)
             CHECK_EQUAL(mh_batch_observe(other.batch, observations, masks, message), MH_OK);
         }
         CHECK_EQUAL(other.observations[seen - 1], 7);
-        memset(results, 7, told);
+        memset(results, 7, info_size);
         CHECK_EQUAL(mh_batch_results(other.batch, results, message), MH_OK);
-        CHECK(memcmp(results, plain.results, told) == 0);
+        CHECK(memcmp(results, plain.results, info_size) == 0);
     }
     free(observations);
     free(masks);

@@ -409,7 +409,7 @@ static void test_refused_bots(void)
     CHECK_EQUAL(mh_bot_index(pair, "net:credits", message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "trained for num_players=4, not for num_players=2"));
     CHECK_EQUAL(mh_bot_index(pair, "net:", message), MH_ERROR_ARGUMENT);
-    CHECK(strstr(message, "no net '' came with mhing; there are chips, credits, credits_2"));
+    CHECK(strstr(message, "no net '' came with mhing; there is chips, credits, credits_2"));
     CHECK_EQUAL(mh_bot_index(win, "net", message), MH_ERROR_ARGUMENT);
     CHECK(strstr(message, "trained for reward=") && strstr(message, "not for reward=win"));
     mh_net_free(&net);

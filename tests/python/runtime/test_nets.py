@@ -404,9 +404,9 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
     assert mhing.Game("mhing", episode="game", reward="win").bot_index("net:quick") > 0
     with pytest.raises(ValueError, match=r"^net:chips: trained for reward=chips, not for rew"):
         game.bot_index("net:chips")
-    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there are chips, cr"):
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
         game.bot_index("net:fast")
-    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there are chips, cr"):
+    with pytest.raises(ValueError, match=r"^no net 'fast' came with mhing; there is chips, cred"):
         game.bot_index("net:quick+fast")
     for joined in ("net:+credits", "net:quick+", "net:quick+credits+quick"):
         said = re.escape(f"{joined}: two nets are joined as net:FIRST+NAME")
@@ -416,7 +416,7 @@ def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None
         game.bot_index("net:quick+chips")
     with pytest.raises(ValueError, match=r"^net:quick\+quick: a net is joined to itself$"):
         game.bot_index("net:quick+quick")
-    with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there are none$"):
+    with pytest.raises(ValueError, match=r"^no net 'quick' came with leduc; there is none$"):
         mhing.Game("leduc").bot_index("net:quick")
 
 

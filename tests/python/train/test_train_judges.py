@@ -11,7 +11,7 @@ import torch
 from learners import WITH_FEATURES, as_seen, settings
 
 import mhing
-from mhing._lib.nets import NetMemory, best_ways
+from mhing._lib.nets import NetMemory, best_afterstates
 from mhing.train import ppo
 from mhing.train import run as training
 from mhing.train.afterstate_net import AfterstateInputs, AfterstateNet
@@ -130,9 +130,9 @@ def test_a_loss_and_its_gradients(name: str) -> None:
 def test_a_position_has_a_way_at_least() -> None:
     counts, two = np.array([2, 0]), np.zeros(2, np.int64)
     with pytest.raises(ValueError, match="a position has no way to continue"):
-        best_ways(counts, two, np.zeros(2, np.float32))
+        best_afterstates(counts, two, np.zeros(2, np.float32))
     with pytest.raises(ValueError, match="2 actions, 2 values, 1 counted"):
-        best_ways(np.array([1, 0]), two, np.zeros(2, np.float32))
+        best_afterstates(np.array([1, 0]), two, np.zeros(2, np.float32))
 
 
 @pytest.mark.parametrize("name", WITH_FEATURES)
