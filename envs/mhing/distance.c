@@ -26,13 +26,14 @@ struct classes mhing_classes_of(const uint16_t key[7])
     return classes_of(key);
 }
 
-int mhing_melds_missing(const struct classes *classes, unsigned of, int melds)
+int mhing_suit_class(const uint16_t key[2])
 {
-    struct classes some; /* a group without cards has the class 0 */
-    for (int group = 0; group < GROUPS; group++) {
-        some.of[group] = (uint8_t)(classes->of[group] & -(of >> group & 1));
-    }
-    return melds_missing(&some, melds);
+    return suit_class_of(key);
+}
+
+int mhing_melds_missing(int a, int b, int c, int d, int melds)
+{
+    return meld_distance[melds][pair_class[a][b]][pair_class[c][d]];
 }
 
 /* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are

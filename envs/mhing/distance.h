@@ -48,10 +48,11 @@ void mhing_find_groups(const struct mhing_hand *hand, struct known_groups *known
 uint64_t mhing_groups_help(const struct group *const groups[GROUPS], int melds, int missing, unsigned of);
 
 struct classes mhing_classes_of(const uint16_t key[7]);
+int mhing_suit_class(const uint16_t key[2]);
 
-/* Cards missing from so many melds and a pair, made of the cards of a bit set of the groups; from a hand in which
- * nothing connects; from seven pairs. Jokers are not counted as held. */
-int mhing_melds_missing(const struct classes *classes, unsigned of, int melds);
+/* Cards missing from so many melds and a pair, made of four groups of these classes in any order, 0 for one without
+ * cards; from a hand in which nothing connects; from seven pairs. Jokers are not counted as held. */
+int mhing_melds_missing(int a, int b, int c, int d, int melds);
 int mhing_nothing_connects_missing(uint64_t held);
 int mhing_seven_pairs_missing(const uint8_t count[TYPES]);
 

@@ -13,10 +13,9 @@ struct plan_search {
     int jokers; /* in the hand */
     int laid;   /* flags of the melds on the table (credits.h), 0 for none */
     uint64_t thrice;
-    struct classes classes; /* of the hand */
-    struct groups groups;   /* likewise */
+    struct classes classes;      /* of the hand */
+    const struct groups *groups; /* likewise; NULL: the useful cards of plans other than PLAN_ANY are not wanted */
     const struct unseen_cards *unseen;
-    int counts; /* the useful cards of all plans are wanted */
     struct plans *plans;
 };
 
@@ -46,7 +45,7 @@ static int is_near(struct plan_search *search, enum mhing_plan plan, int missing
 {
     uint8_t *nearest = &search->plans->distance[plan];
     const int distance = distance_by(search, missing);
-    const int is_counted = search->counts && distance < PLAN_FAR;
+    const int is_counted = search->groups && distance < PLAN_FAR;
     if (!is_counted && distance < *nearest) {
         *nearest = (uint8_t)distance;
     }
@@ -55,15 +54,18 @@ static int is_near(struct plan_search *search, enum mhing_plan plan, int missing
 
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
 
-/* Melds and a pair of some groups of the hand. */
-static void try_groups(struct plan_search *search, enum mhing_plan plan, unsigned of)
+/* Melds and a pair of one or two groups of the hand: if of one, that is `one` and `other`. */
+static inline void try_groups(struct plan_search *search, enum mhing_plan plan, int one, int other)
 {
     static const struct group none = {.class = 0};
-    const int missing = mhing_melds_missing(&search->classes, of, search->melds);
+    const uint8_t *class = search->classes.of;
+    const int second = other == one ? 0 : class[other]; /* no cards have the class 0 */
+    const int missing = mhing_melds_missing(class[one], 0, second, 0, search->melds);
     if (is_near(search, plan, missing)) {
+        const unsigned of = 1U << one | 1U << other;
         const struct group *groups[GROUPS];
         for (int group = 0; group < GROUPS; group++) {
-            groups[group] = of >> group & 1 ? search->groups.of[group] : &none;
+            groups[group] = of >> group & 1 ? search->groups->of[group] : &none;
         }
         keep_nearest(search, plan, distance_by(search, missing),
                      mhing_groups_help(groups, search->melds, missing, of));
@@ -77,25 +79,27 @@ static void try_suits(struct plan_search *search)
         const int other = (suit + 1) % SUITS;
         const int third = (suit + 2) % SUITS;
         if (!(search->laid & (HAS_SUIT << other | HAS_SUIT << third))) {
-            try_groups(search, PLAN_ONE_SUIT_WITH_HONOURS, 1U << suit | 1U << HONOURS);
+            try_groups(search, PLAN_ONE_SUIT_WITH_HONOURS, suit, HONOURS);
             if (!honours) {
-                try_groups(search, PLAN_ONE_SUIT, 1U << suit);
+                try_groups(search, PLAN_ONE_SUIT, suit, suit);
             }
         }
         if (!honours && !(search->laid & HAS_SUIT << third)) {
-            try_groups(search, PLAN_TWO_SUITS, 1U << suit | 1U << other);
+            try_groups(search, PLAN_TWO_SUITS, suit, other);
         }
     }
 }
 
-/* Melds and a pair of some types: `part`, the hand without the cards of other types. */
-static void try_types(struct plan_search *search, enum mhing_plan plan, const struct mhing_hand *part,
+/* Melds and a pair of the suit cards of some types: `key` has the keys of these. */
+static void try_types(struct plan_search *search, enum mhing_plan plan, const uint16_t key[2 * SUITS],
                       uint64_t types)
 {
-    const struct classes classes = mhing_classes_of(part->key);
-    const int missing = mhing_melds_missing(&classes, ALL_GROUPS, search->melds);
+    const int missing = mhing_melds_missing(mhing_suit_class(key), mhing_suit_class(key + 2),
+                                            mhing_suit_class(key + 4), 0, search->melds);
     if (is_near(search, plan, missing)) {
-        const uint64_t helps = mhing_melds_help(part, search->melds, missing - 1, search->player->known);
+        struct mhing_hand part = {.held = 0};
+        memcpy(part.key, key, 2 * SUITS * sizeof *key);
+        const uint64_t helps = mhing_melds_help(&part, search->melds, missing - 1, search->player->known);
         keep_nearest(search, plan, distance_by(search, missing), helps & (types | (uint64_t)1 << JOKER));
     }
 }
@@ -106,62 +110,81 @@ static void try_high_and_low(struct plan_search *search)
     enum { FIVE_DIGIT = 625 };
     const uint64_t high = 0x1F0, low = 0x1F;
     const uint64_t suits = 1 | (uint64_t)1 << NUMBERS | (uint64_t)1 << 2 * NUMBERS;
-    struct mhing_hand part = {.held = 0};
+    const uint16_t *all = search->hand->key;
+    uint16_t key[2 * SUITS];
     if (!(search->laid & NOT_HIGH)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            part.key[2 * suit] = (uint16_t)(search->hand->key[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
-            part.key[2 * suit + 1] = search->hand->key[2 * suit + 1];
+            key[2 * suit] = (uint16_t)(all[2 * suit] / FIVE_DIGIT * FIVE_DIGIT);
+            key[2 * suit + 1] = all[2 * suit + 1];
         }
-        try_types(search, PLAN_HIGH_OR_LOW, &part, high * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, key, high * suits);
     }
     if (!(search->laid & NOT_LOW)) {
         for (int suit = 0; suit < SUITS; suit++) {
-            part.key[2 * suit] = search->hand->key[2 * suit];
-            part.key[2 * suit + 1] = 0;
+            key[2 * suit] = all[2 * suit];
+            key[2 * suit + 1] = 0;
         }
-        try_types(search, PLAN_HIGH_OR_LOW, &part, low * suits);
+        try_types(search, PLAN_HIGH_OR_LOW, key, low * suits);
     }
 }
 
 /* ---- Hands with certain melds ---------------------------------------------------------------------------- */
 
-/* A hand with these sequences, of which those in the bit set `laid` lie on the table. Two may be of one kind, next to
- * each other. */
-static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *kinds, int count, int laid)
+/* What the cards of a sequence that are there, a set of three, count in the two keys of their suit (hand.h): in the lower
+ * half what they do in the first one. */
+static inline uint32_t sequence_keys(int lowest, unsigned there)
 {
+    static const uint32_t one[NUMBERS] = {1, 5, 25, 125, 625, 1 << 16, 5 << 16, 25 << 16, 125 << 16};
+    uint32_t keys = 0;
+    for (int place = 0; place < MELD_CARDS; place++) {
+        keys += one[lowest + place] * (there >> place & 1);
+    }
+    return keys;
+}
+
+/* A hand with sequences, by the places of their lowest cards, of which those in the bit set `laid` lie on the table. Two
+ * may be the same, next to each other. */
+static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *places, int count, int laid)
+{
+    static const uint8_t lacking[1 << MELD_CARDS] = {3, 2, 2, 1, 2, 1, 1, 0};
     const struct mhing_hand *hand = search->hand;
-    struct mhing_hand rest = *hand; /* only its keys go without these cards: no more is read of suits */
+    struct classes rest = search->classes;
+    uint16_t key[7]; /* the hand's, without these cards */
     uint64_t helps = (uint64_t)1 << JOKER;
     int missing = 0;
     int melds = search->melds;
+    memcpy(key, hand->key, sizeof key);
     for (int i = 0; i < count; i++) {
-        const int taken = i > 0 && kinds[i] == kinds[i - 1] && !(laid >> (i - 1) & 1); /* of each card before */
-        for (int place = 0; !(laid >> i & 1) && place < MELD_CARDS; place++) {
-            const int type = kind_card(kinds[i], place);
-            if (hand->count[type] > taken) {
-                uint16_t *key = &rest.key[hand_key(type)];
-                *key = (uint16_t)(*key - hand_key_step(type, taken));
-            } else {
-                helps |= (uint64_t)1 << type;
-                missing++;
-            }
+        const int suit = hand_place_suit(places[i]);
+        const int number = hand_place_number(places[i]);
+        const int is_second = i > 0 && places[i] == places[i - 1] && !(laid >> (i - 1) & 1);
+        const unsigned there = (unsigned)((is_second ? hand->twice : hand->held) >> places[i]) & 7;
+        if (!(laid >> i & 1)) {
+            const uint32_t keys = sequence_keys(number, there);
+            key[2 * suit] = (uint16_t)(key[2 * suit] - keys);
+            key[2 * suit + 1] = (uint16_t)(key[2 * suit + 1] - (keys >> 16));
+            rest.of[suit] = (uint8_t)mhing_suit_class(key + 2 * suit);
+            helps |= (uint64_t)(~there & 7) << (suit * NUMBERS + number);
+            missing += lacking[there];
+            melds--;
         }
-        melds -= !(laid >> i & 1);
     }
     if (melds < 0) {
         return;
     }
-    const struct classes classes = mhing_classes_of(rest.key);
-    const int others = mhing_melds_missing(&classes, ALL_GROUPS, melds);
+    const uint8_t *of = rest.of;
+    const int others = mhing_melds_missing(of[0], of[1], of[2], of[HONOURS], melds);
     if (is_near(search, plan, missing + others)) {
-        helps |= others ? mhing_melds_help(&rest, melds, others - 1, search->player->known) : 0;
+        struct mhing_hand left = *hand; /* of which only keys and honours are read */
+        memcpy(left.key, key, sizeof key);
+        helps |= others ? mhing_melds_help(&left, melds, others - 1, search->player->known) : 0;
         keep_nearest(search, plan, distance_by(search, missing + others), helps);
     }
 }
 
 /* The places (hand.h) of the lowest cards of all sequences; those of one suit are so far from those of the next. */
 static const uint64_t STARTS = (uint64_t)0x7F << 2 | (uint64_t)0x7F << 13 | (uint64_t)0x7F << 24;
-enum { NEXT_SUIT = 11 };
+enum { NEXT_SUIT = 11, LAST_SUIT = 2 + 2 * NEXT_SUIT /* its first place */ };
 
 /* Places of the lowest cards of sequences of which at least one, two or three cards are there. */
 struct sequences {
@@ -192,27 +215,20 @@ static struct sequences turn_suits(const struct sequences *all)
     return turned;
 }
 
-static int has_sequence(uint64_t places, int kind)
+static int has_place(uint64_t places, int place)
 {
-    return (int)(places >> hand_place(kind_type(kind)) & 1);
+    return (int)(places >> place & 1);
 }
 
-/* The number of cards that are there of the three sequences of a royal run. */
-static int cards_of_run(const struct sequences *held, int suit)
+/* The number of cards that are there of the three sequences of a royal run, by the place of its lowest card. */
+static int cards_of_run(const struct sequences *held, int place)
 {
     enum { THREE = 0x49 }; /* 123, 456 and 789, three bits for the cards of each */
     int cards = 0;
     for (int least = 1; least <= MELD_CARDS; least++) {
-        cards += (int)(held->of[least] >> hand_place(suit * NUMBERS)) & THREE;
+        cards += (int)(held->of[least] >> place) & THREE;
     }
     return (cards & 7) + (cards >> 3 & 7) + (cards >> 6);
-}
-
-/* The kind of the sequence at the lowest of some places. */
-static int kind_at(uint64_t places)
-{
-    const int place = mh_bits_lowest(places);
-    return sequence_kind(hand_place_suit(place), hand_place_number(place));
 }
 
 /* Only where a good part of the cards is there: the rest is too far, and there are many. */
@@ -236,23 +252,24 @@ static void try_sequences(struct plan_search *search)
     }
     const struct sequences next = turn_suits(&held);
     for (uint64_t same = together(&held, &twice); same; same &= same - 1) {
-        const int kind = kind_at(same);
-        const int kinds[] = {kind, kind};
-        try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, kinds, 2,
-                  has_sequence(laid, kind) | has_sequence(laid_twice, kind) << 1);
+        const int place = mh_bits_lowest(same);
+        const int places[] = {place, place};
+        try_melds(search, PLAN_IDENTICAL_DOUBLE_SEQUENCE, places, 2,
+                  has_place(laid, place) | has_place(laid_twice, place) << 1);
     }
     for (uint64_t both = together(&held, &next); both; both &= both - 1) {
-        const int kind = kind_at(both);
-        const int kinds[] = {kind, (kind + SEQUENCES_PER_SUIT) % SEQUENCES};
-        try_melds(search, PLAN_DOUBLE_SEQUENCE, kinds, 2,
-                  has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1);
+        const int place = mh_bits_lowest(both);
+        const int places[] = {place, place < LAST_SUIT ? place + NEXT_SUIT : place - 2 * NEXT_SUIT};
+        try_melds(search, PLAN_DOUBLE_SEQUENCE, places, 2,
+                  has_place(laid, places[0]) | has_place(laid, places[1]) << 1);
     }
     for (int suit = 0; suit < SUITS; suit++) {
-        if (cards_of_run(&held, suit) >= ENOUGH_OF_NINE) {
-            const int kinds[] = {sequence_kind(suit, 0), sequence_kind(suit, 3), sequence_kind(suit, 6)};
-            try_melds(search, PLAN_ROYAL_RUN, kinds, 3,
-                      has_sequence(laid, kinds[0]) | has_sequence(laid, kinds[1]) << 1 |
-                          has_sequence(laid, kinds[2]) << 2);
+        const int place = hand_place(suit * NUMBERS);
+        if (cards_of_run(&held, place) >= ENOUGH_OF_NINE) {
+            const int places[] = {place, place + 3, place + 6};
+            try_melds(search, PLAN_ROYAL_RUN, places, 3,
+                      has_place(laid, places[0]) | has_place(laid, places[1]) << 1 |
+                          has_place(laid, places[2]) << 2);
         }
     }
 }
@@ -300,17 +317,24 @@ struct fifth {
     int meld, pair;
 };
 
-static struct fifth fifth_of(const struct plan_search *search, int group)
+/* Finds the five. Of a meld two cards are there where two are alike or near each other. */
+static void find_fifths(const struct plan_search *search, struct fifth groups[FIVE_GROUPS])
 {
     static const uint64_t types[FIVE_GROUPS] = {SUIT_TYPE_SET(0), SUIT_TYPE_SET(1), SUIT_TYPE_SET(2),
                                                 (uint64_t)0xF << WINDS, (uint64_t)7 << DRAGONS};
-    const uint64_t held = hand_types(search->hand->held) & types[group];
-    const int twice = (hand_types(search->hand->twice) & types[group]) != 0;
-    const int thrice = (hand_types(search->thrice) & types[group]) != 0;
-    const uint64_t next = group < SUITS ? held & held >> 1 : 0;
-    const uint64_t near = group < SUITS ? next | (held & held >> 2) : 0;
-    const int meld = thrice || (next & held >> 2) ? 3 : twice || near ? 2 : held != 0;
-    return (struct fifth){types[group], meld, twice ? 2 : held != 0};
+    static const uint64_t places[FIVE_GROUPS] = {(uint64_t)0x1FF << 2, (uint64_t)0x1FF << 13, (uint64_t)0x1FF << 24,
+                                                 (uint64_t)0xF << 35, (uint64_t)7 << 39};
+    const uint64_t held = search->hand->held, twice = search->hand->twice;
+    const uint64_t suits = held & HAND_SUIT_BITS;
+    const uint64_t next = suits & suits >> 1;
+    const uint64_t two = twice | next | (suits & suits >> 2);
+    const uint64_t three = search->thrice | (next & suits >> 2);
+    for (int i = 0; i < FIVE_GROUPS; i++) {
+        const int has_one = (held & places[i]) != 0;
+        groups[i].types = types[i];
+        groups[i].meld = has_one + ((two & places[i]) != 0) + ((three & places[i]) != 0);
+        groups[i].pair = has_one + ((twice & places[i]) != 0);
+    }
 }
 
 /* The types that bring a group on, about: any where it is empty, else those at or near what it holds. */
@@ -339,8 +363,8 @@ static void try_all_five(struct plan_search *search)
     struct fifth groups[FIVE_GROUPS];
     static const int flag[FIVE_GROUPS] = {HAS_SUIT, HAS_SUIT << 1, HAS_SUIT << 2, HAS_WIND, HAS_DRAGON};
     int missing = 0, open = 0, pair = -1;
+    find_fifths(search, groups);
     for (int i = 0; i < FIVE_GROUPS; i++) {
-        groups[i] = fifth_of(search, i);
         if (!(search->laid & flag[i])) {
             open++;
             missing += MELD_CARDS - groups[i].meld;
@@ -371,7 +395,7 @@ static void find_nearest(struct plan_search *search, int distance)
     const int missing = distance + search->jokers;
     uint64_t helps = 0;
     if (distance) {
-        helps = mhing_groups_help(search->groups.of, search->melds, missing, ALL_GROUPS);
+        helps = mhing_melds_help(search->hand, search->melds, missing - 1, player->known);
     }
     if (distance && search->melds == MELDS) {
         helps |= mhing_nothing_connects_helps(search->hand, missing - 1);
@@ -401,16 +425,19 @@ static void try_other_shapes(struct plan_search *search)
 void mhing_look_at_plans(const struct mhing_player *player, int distance, const struct unseen_cards *unseen,
                          int counts, struct plans *plans)
 {
+    struct groups groups;
     struct plan_search search = {.player = player,
                                  .hand = &player->hand,
                                  .melds = player->melds,
                                  .jokers = hand_jokers(&player->hand),
                                  .thrice = hand_places(player->hand.count, 3),
                                  .classes = mhing_classes_of(player->hand.key),
+                                 .groups = counts ? &groups : NULL,
                                  .unseen = unseen,
-                                 .counts = counts,
                                  .plans = plans};
-    mhing_find_groups(&player->hand, player->known, &search.groups);
+    if (counts) {
+        mhing_find_groups(&player->hand, player->known, &groups);
+    }
     for (int i = 0; i < player->cards.melds; i++) {
         search.laid |= kind_flags(player->cards.meld_kind[i]);
     }
