@@ -142,7 +142,12 @@ static int refuse_threads(int threads, char *message)
 
 int mh_pool_new(int threads, char *message, struct mh_pool **pool)
 {
+    if (threads < 1 || !pool) {
+        mh_message(message, "threads: %d; at least 1 is needed", threads);
+        return MH_ERROR_ARGUMENT;
+    }
     *pool = NULL;
+    threads = mh_pool_threads(threads, threads);
     if (threads == 1) {
         return MH_OK;
     }
@@ -174,11 +179,11 @@ int mh_pool_new(int threads, char *message, struct mh_pool **pool)
 
 void mh_pool_free(struct mh_pool **pool)
 {
-    struct mh_pool *self = *pool;
-    *pool = NULL;
+    struct mh_pool *self = pool ? *pool : NULL;
     if (!self) {
         return;
     }
+    *pool = NULL;
     if (self->process == mh_process()) {
         pool_begin(self, 0, NULL, NULL);
         for (int i = 0; i < self->workers; i++) {
@@ -224,21 +229,27 @@ static void play_part(void *context, int part, int first, int last)
     self->work(self->context, self->memory + (size_t)part * self->stride, first, last);
 }
 
-int mh_pool_once(int threads, int count, size_t size, mh_pool_play *work, void *context, char *message)
+int mh_pool_apart(struct mh_pool *pool, int count, size_t size, mh_pool_play *work, void *context, char *message)
 {
-    const int parts = mh_pool_threads(threads, count);
+    const int parts = mh_pool_parts(pool);
     struct play play = {work, context, NULL, mh_pool_stride(size)};
-    struct mh_pool *pool = NULL;
     play.memory = malloc((size_t)parts * play.stride);
     if (!play.memory) {
         mh_message(message, "threads: no memory for %d of them", parts);
         return MH_ERROR_MEMORY;
     }
-    const int status = mh_pool_new(parts, message, &pool);
+    mh_pool_run(pool, count, play_part, &play);
+    free(play.memory);
+    return MH_OK;
+}
+
+int mh_pool_once(int threads, int count, size_t size, mh_pool_play *work, void *context, char *message)
+{
+    struct mh_pool *pool = NULL;
+    int status = mh_pool_new(mh_pool_threads(threads, count), message, &pool);
     if (status == MH_OK) {
-        mh_pool_run(pool, count, play_part, &play);
+        status = mh_pool_apart(pool, count, size, work, context, message);
         mh_pool_free(&pool);
     }
-    free(play.memory);
     return status;
 }

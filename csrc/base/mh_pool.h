@@ -1,4 +1,5 @@
-/* A fixed number of threads that do the parts of a piece of work together, then sleep until the next one. */
+/* A fixed number of threads that do the parts of a piece of work together, then sleep until the next one: struct
+ * mh_pool, see mh_api.h; NULL is a pool of one thread, the caller's. */
 #ifndef MH_POOL_H
 #define MH_POOL_H
 
@@ -17,9 +18,6 @@ static inline size_t mh_pool_stride(size_t size)
 /* Nanoseconds since some moment. */
 int64_t mh_pool_now(void);
 
-/* Opaque; NULL is a pool of one thread, the caller's. */
-struct mh_pool;
-
 /* Does part number `part` of some work: the things from `first` up to `last`, which is the next part's first. The
  * parts are done at the same time, part 0 on the caller's thread. */
 typedef void mh_pool_work(void *context, int part, int first, int last);
@@ -32,15 +30,10 @@ static inline int mh_pool_threads(int threads, int count)
     return wanted < most ? wanted : most;
 }
 
-/* Makes a pool of so many threads, the caller's included, as mh_pool_threads gives them. Returns an enum mh_status. */
-int mh_pool_new(int threads, char *message, struct mh_pool **pool);
-void mh_pool_free(struct mh_pool **pool);
-
 /* The number of parts that work is split into. */
 int mh_pool_parts(const struct mh_pool *pool);
 
-/* Has the work done on `count` things, split evenly, and returns after the last part. Nothing is allocated. In a
- * process forked off the one that made the pool, where its threads do not exist, the caller does all parts. */
+/* Has the work done on `count` things, split evenly, and returns after the last part. Nothing is allocated. */
 void mh_pool_share(struct mh_pool *pool, int count, mh_pool_work *work, void *context);
 
 /* The same for any pool, without a detour when the caller is alone. */
@@ -56,8 +49,10 @@ static inline void mh_pool_run(struct mh_pool *pool, int count, mh_pool_work *wo
 /* Does things like mh_pool_work, in `memory` that no other part uses. */
 typedef void mh_pool_play(void *context, void *memory, int first, int last);
 
-/* Has work done on `count` things, once, by as many of the `threads` asked for as share it, each with `size` bytes of
- * memory. Returns an enum mh_status. */
+/* Has work done on `count` things, each part with `size` bytes of memory. Returns an enum mh_status. */
+int mh_pool_apart(struct mh_pool *pool, int count, size_t size, mh_pool_play *work, void *context, char *message);
+
+/* The same once, by as many of the `threads` asked for as share it. */
 int mh_pool_once(int threads, int count, size_t size, mh_pool_play *work, void *context, char *message);
 
 #endif

@@ -56,6 +56,17 @@ const char *mh_status_name(int status);
  * it has fewer. */
 int mh_max_threads(void);
 
+/* Threads that do parts of calls, of which many follow one another, and sleep between them: to begin a thread takes as
+ * long as to judge a hundred moves. Opaque; NULL stands for the caller's thread alone. They belong to one call at a
+ * time. Not more than mh_max_threads are made, the caller's included; for one alone *pool is NULL. In a process forked
+ * off the one that made them, the caller does all parts. */
+struct mh_pool;
+
+int mh_pool_new(int threads, char *message, struct mh_pool **pool);
+
+/* Ends the threads and sets the pointer to NULL. */
+void mh_pool_free(struct mh_pool **pool);
+
 /* ---- Games ----------------------------------------------------------------------------------------------- */
 
 /* A game with its options settled. Opaque; made by mh_game_new, released by mh_game_free. */
@@ -513,7 +524,8 @@ struct mh_layers {
  * layers have inputs, IEEE 754 binary16. values[count] is what each is worth; inner[count] are the outputs of all
  * layers but the last, which gradients follow from. */
 struct mh_layers_rows {
-    int32_t count, threads;
+    int32_t count;
+    struct mh_pool *pool;
     int64_t num_features;
     const uint16_t *features;
     const int64_t *places;

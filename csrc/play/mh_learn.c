@@ -218,9 +218,8 @@ static const char *find_wrong(const struct mh_layers *layers, const struct mh_la
             return "a layer is too wide, or the last one has not one output";
         }
     }
-    if (!rows || rows->count < 0 || rows->threads < 1 ||
-        (rows->count && (!rows->features || !rows->places || !rows->values))) {
-        return "count or threads is too small, or an array is NULL";
+    if (!rows || rows->count < 0 || (rows->count && (!rows->features || !rows->places || !rows->values))) {
+        return "count is too small, or an array is NULL";
     }
     for (int i = 0; i < rows->count; i++) {
         if (rows->places[i] < 0 || rows->places[i] >= rows->num_features) {
@@ -252,7 +251,7 @@ int mh_layers_values(const struct mh_layers *layers, const struct mh_layers_rows
     const int status = begin(layers, rows, message, &pass);
     return status != MH_OK || !rows->count
                ? status
-               : mh_pool_once(rows->threads, rows->count, sizeof(struct scratch), values_part, &pass, message);
+               : mh_pool_apart(rows->pool, rows->count, sizeof(struct scratch), values_part, &pass, message);
 }
 
 int mh_layers_gradients(const struct mh_layers *layers, const struct mh_layers_rows *rows, const float *slopes,
@@ -288,7 +287,7 @@ int mh_layers_gradients(const struct mh_layers *layers, const struct mh_layers_r
     }
     memset(gradients, 0, size);
     if (blocks) {
-        status = mh_pool_once(rows->threads, blocks, sizeof(struct scratch), gradients_part, &pass, message);
+        status = mh_pool_apart(rows->pool, blocks, sizeof(struct scratch), gradients_part, &pass, message);
     }
     for (int block = 0; block < blocks && status == MH_OK; block++) {
         for (int64_t i = 0; i < pass.num_weights; i++) {

@@ -325,7 +325,7 @@ static int search_on(const struct mh_game *game, const void *state, int threads,
 {
     struct mh_pool *pool = NULL;
     int64_t play_outs = result->pieces.memory ? result->pieces.play_outs : INT64_MAX;
-    const int status = mh_pool_new(mh_pool_threads(threads, INT16_MAX), message, &pool);
+    const int status = mh_pool_new(threads, message, &pool);
     if (status != MH_OK) {
         return status;
     }

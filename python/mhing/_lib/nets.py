@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
+from os import getpid
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,12 +154,37 @@ class LayerRows(NamedTuple):
     """(count, outputs of all layers but the last)"""
 
 
+class _Pool:
+    """Threads of the core, for one call at a time: ``with`` returns their pointer."""
+
+    def __init__(self, threads: int) -> None:
+        box, message = ffi.new("struct mh_pool **"), new_message()
+        check(lib.mh_pool_new(threads, message, box), message)
+        self.box, self.lock = ffi.gc(box, lib.mh_pool_free), Lock()
+
+    def __enter__(self) -> Any:
+        self.lock.acquire()
+        return self.box[0]
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+@cache
+def _pool(threads: int, process: int) -> _Pool:
+    """The threads of a process, from its first call on. One that is forked off has not these, and
+    the lock may have been taken.
+    """
+    return _Pool(threads)
+
+
 def layer_values(
     sizes: Sequence[int], weights: NDArray[np.float32], rows: LayerRows, threads: int
 ) -> None:
     """Write the values of rows and, where there is room for any, what layers within put out."""
-    message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, threads)
-    check(lib.mh_layers_values(layers, c_rows, message), message)
+    with _pool(threads, getpid()) as pool:
+        message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, pool)
+        check(lib.mh_layers_values(layers, c_rows, message), message)
 
 
 def layer_gradients(
@@ -168,15 +195,16 @@ def layer_gradients(
     threads: int,
 ) -> NDArray[np.float32]:
     """Return the gradients by the weights of the sum of values times slopes."""
-    message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, threads)
     gradients = np.empty_like(weights)
     c_slopes, c_gradients = (ffi.from_buffer("float[]", one) for one in (slopes, gradients))
-    check(lib.mh_layers_gradients(layers, c_rows, c_slopes, c_gradients, message), message)
+    with _pool(threads, getpid()) as pool:
+        message, (layers, c_rows, *_) = new_message(), _layers_of(sizes, weights, rows, pool)
+        check(lib.mh_layers_gradients(layers, c_rows, c_slopes, c_gradients, message), message)
     return gradients
 
 
 def _layers_of(
-    sizes: Sequence[int], weights: NDArray[np.float32], rows: LayerRows, threads: int
+    sizes: Sequence[int], weights: NDArray[np.float32], rows: LayerRows, pool: Any
 ) -> tuple[Any, ...]:
     """The arguments of the core, and the memory that they point to."""
     c_sizes, c_weights = ffi.new("int32_t[]", [*sizes]), ffi.from_buffer("float[]", weights)
@@ -189,7 +217,7 @@ def _layers_of(
         "struct mh_layers_rows *",
         {
             "count": len(rows.places),
-            "threads": threads,
+            "pool": pool,
             "num_features": len(rows.features),
             "features": features,
             "places": places,

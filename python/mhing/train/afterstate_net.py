@@ -70,16 +70,19 @@ class AfterstateNet(nn.Module):
         game: what is played; ValueError where it has no features.
         hidden: numbers of the two layers between features and value.
         skip: names of features that have no weight; where they are 0, they never get one.
+        threads: of the core, see `CoreLayers`.
     """
 
     scale: Tensor  # of values: the deviation of returns
 
-    def __init__(self, game: Game, hidden: tuple[int, int], skip: Sequence[str] = ()) -> None:
+    def __init__(
+        self, game: Game, hidden: tuple[int, int], skip: Sequence[str] = (), threads: int = 1
+    ) -> None:
         super().__init__()
         if not game.features:
             raise ValueError(f"sees: {game.id} has no features; it can be learned by observation")
         sizes = [sum(feature.count for feature in game.features), *hidden, 1]
-        self.actor, self.critic = CoreLayers(sizes), CoreLayers(sizes)
+        self.actor, self.critic = CoreLayers(sizes, threads), CoreLayers(sizes, threads)
         for layers in (self.actor, self.critic):
             layers.skip(game.feature_places(skip))
         self.log_price = nn.Parameter(torch.zeros(()))  # logits for a unit of the reward

@@ -203,7 +203,7 @@ class Fitted:
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
             sizes = [inputs, tuning.hidden, tuning.hidden2, 1]
-            self.net = CoreLayers(sizes).to(settings.device)
+            self.net = CoreLayers(sizes, settings.threads).to(settings.device)
         self.average = deepcopy(self.net).requires_grad_(False)  # of its weights so far
         self.minibatches = 0
         self.optimizer = torch.optim.AdamW(

@@ -25,11 +25,17 @@ def make_layers(sizes: Sequence[int]) -> nn.Sequential:
 
 
 class CoreLayers(nn.Module):
-    """The same, with their weights in one row as the core's nets have them."""
+    """The same, with their weights in one row as the core's nets have them.
 
-    def __init__(self, sizes: Sequence[int]) -> None:
+    Args:
+        sizes: the number of inputs, then that of outputs of each layer.
+        threads: of the core, which share the rows. PyTorch should have one then: after an operation
+            its threads look for more work, and hold up those of the core.
+    """
+
+    def __init__(self, sizes: Sequence[int], threads: int = 1) -> None:
         super().__init__()
-        self.sizes = [*sizes]
+        self.sizes, self.threads = [*sizes], threads
         linear = [layer for layer in make_layers(sizes) if isinstance(layer, nn.Linear)]
         parts = [part for layer in linear for part in (layer.weight.T, layer.bias)]
         self.weights = nn.Parameter(torch.cat([part.detach().ravel() for part in parts]))
@@ -56,7 +62,8 @@ class CoreLayers(nn.Module):
         """
         if features.device.type == "cpu":
             kept = torch.is_grad_enabled() and self.weights.requires_grad
-            values: Tensor = _Values.apply(self.weights, self.sizes, features, places, kept)  # type: ignore[no-untyped-call]
+            shape = self.sizes, self.threads
+            values: Tensor = _Values.apply(self.weights, shape, features, places, kept)  # type: ignore[no-untyped-call]
             return values
         return self.by_torch(features, places)
 
@@ -73,20 +80,26 @@ class _Values(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, weights: Tensor, sizes: list[int], features: Tensor, places: Tensor, kept: bool
+        ctx: Any,
+        weights: Tensor,
+        shape: tuple[list[int], int],
+        features: Tensor,
+        places: Tensor,
+        kept: bool,
     ) -> Tensor:
         """Return the values; `kept`: gradients will be wanted."""
-        values = torch.empty(len(places))
+        (sizes, threads), values = shape, torch.empty(len(places))
         inner = torch.empty(len(places) if kept else 0, sum(sizes[1:-1]))
         rows = LayerRows(features.numpy(), places.numpy(), values.numpy(), inner.numpy())
-        layer_values(sizes, weights.numpy(), rows, torch.get_num_threads())
+        layer_values(sizes, weights.numpy(), rows, threads)
         ctx.save_for_backward(weights)
-        ctx.sizes, ctx.rows = sizes, rows
+        ctx.shape, ctx.rows = shape, rows
         return values
 
     @staticmethod
     def backward(ctx: Any, slopes: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradient of the weights alone."""
         (weights,) = ctx.saved_tensors
-        given = weights.numpy(), ctx.rows, slopes.contiguous().numpy(), torch.get_num_threads()
-        return torch.from_numpy(layer_gradients(ctx.sizes, *given)), None, None, None, None
+        sizes, threads = ctx.shape
+        given = weights.numpy(), ctx.rows, slopes.contiguous().numpy(), threads
+        return torch.from_numpy(layer_gradients(sizes, *given)), None, None, None, None

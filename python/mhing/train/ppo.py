@@ -390,7 +390,8 @@ def make_net(game: Game, settings: Settings, tuning: Tuning) -> ObservationNet |
     """The network for what the learner sees."""
     if settings.inputs(game) == OBSERVATION:
         return ObservationNet(game, tuning.hidden)
-    return AfterstateNet(game, (tuning.first, tuning.second), settings.skip)
+    hidden = tuning.first, tuning.second
+    return AfterstateNet(game, hidden, settings.skip, settings.threads)
 
 
 def make(game: Game, settings: Settings, tuning: Tuning) -> Ppo:

@@ -27,7 +27,7 @@ from mhing.game import Game
 from mhing.players import Given, Policy
 from mhing.train.config import plain
 from mhing.train.folder import RunFolder
-from mhing.train.learner import FRESH, SECONDS, Learner, Settings, method, usual_teacher
+from mhing.train.learner import FEATURES, FRESH, SECONDS, Learner, Settings, method, usual_teacher
 from mhing.train.loggers import Logger, Loggers, make
 
 try:
@@ -72,8 +72,10 @@ class Run:
 
     def begin(self) -> None:
         """Get ready to learn; raise what `Learner.begin` does."""
-        torch.set_num_threads(min(self.settings.threads, os.cpu_count() or 1))
-        self._loggers = [make(one) for one in self.settings.log]
+        settings = self.settings
+        by_core = settings.inputs(settings.make_game()) == FEATURES and settings.device == "cpu"
+        torch.set_num_threads(1 if by_core else min(settings.threads, os.cpu_count() or 1))
+        self._loggers = [make(one) for one in settings.log]
         self.learner.begin()
 
     def learn(self, progress: Progress, loggers: Sequence[Logger] = ()) -> None:

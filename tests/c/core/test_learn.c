@@ -116,7 +116,7 @@ static void test_layers_are_refused(void)
     float values[2], inner[4], gradients[9];
     const float slopes[2] = {1, 0};
     const struct mh_layers layers = {2, sizes, weights};
-    const struct mh_layers_rows rows = {2, 1, 2, features, places, inner, values};
+    const struct mh_layers_rows rows = {2, NULL, 2, features, places, inner, values};
     CHECK_EQUAL(mh_layers_values(&layers, &rows, message), MH_OK);
     CHECK(values[0] == 8 * 7 + 10 * 8 + 9 && values[1] == 6 * 7 + 8 * 8 + 9);
     CHECK_EQUAL(mh_layers_gradients(&layers, &rows, slopes, gradients, message), MH_OK);
@@ -130,10 +130,10 @@ static void test_layers_are_refused(void)
     refuse(&(struct mh_layers){1, sizes, weights}, &rows, "not one output");
     const int32_t wide[] = {513, 1};
     refuse(&(struct mh_layers){1, wide, weights}, &rows, "too wide");
-    refuse(&layers, NULL, "count or threads");
+    refuse(&layers, NULL, "count is too small");
     struct mh_layers_rows bad = rows;
-    bad.threads = 0;
-    refuse(&layers, &bad, "count or threads");
+    bad.count = -1;
+    refuse(&layers, &bad, "count is too small");
     bad = rows;
     bad.values = NULL;
     refuse(&layers, &bad, "array is NULL");

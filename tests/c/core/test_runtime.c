@@ -312,8 +312,17 @@ static void test_all_threads_that_may_be(void)
 {
     char message[MH_MESSAGE_SIZE] = "";
     struct mh_pool *pool;
-    CHECK_EQUAL(mh_pool_new(mh_max_threads() < 4 ? mh_max_threads() : 4, message, &pool), MH_OK);
+    CHECK_EQUAL(mh_pool_new(4, message, &pool), MH_OK); /* more than there may be are not made */
+    CHECK_EQUAL(mh_pool_parts(pool), mh_max_threads() < 4 ? mh_max_threads() : 4);
     mh_pool_free(&pool);
+    CHECK(!pool);
+    mh_pool_free(&pool);
+    mh_pool_free(NULL);
+    CHECK_EQUAL(mh_pool_new(1, message, &pool), MH_OK);
+    CHECK(!pool);
+    CHECK_EQUAL(mh_pool_new(0, message, &pool), MH_ERROR_ARGUMENT);
+    CHECK(strstr(message, "threads: 0"));
+    CHECK_EQUAL(mh_pool_new(1, message, NULL), MH_ERROR_ARGUMENT);
 }
 
 static void test_bounds(void)

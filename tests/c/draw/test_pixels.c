@@ -419,7 +419,7 @@ static void test_threads(void)
         jobs.scenes[i] = crowd(SIDE, 20, 30 * i);
         jobs.pixels[i] = check_memory(SIDE * SIDE * 3);
     }
-    CHECK_EQUAL(mh_pool_new(mh_pool_threads(JOBS, JOBS), NULL, &pool), MH_OK);
+    CHECK_EQUAL(mh_pool_new(JOBS, NULL, &pool), MH_OK);
     mh_pool_run(pool, JOBS, paint_often, &jobs);
     mh_pool_free(&pool);
     for (int i = 0; i < JOBS; i++) {

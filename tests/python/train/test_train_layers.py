@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -72,15 +75,23 @@ def test_values_and_gradients_are_those_of_torch(sizes: list[int]) -> None:
 def test_nothing_depends_on_the_number_of_threads() -> None:
     torch.manual_seed(4)
     layers, features = CoreLayers([154, 64, 32, 1]), some_features(2000, 154).numpy()
-    weights, slopes = layers.weights.detach().numpy(), torch.randn(2000).numpy()
-    found = []
-    for threads in (1, 2, 3, 4):
-        rows = LayerRows(
-            features, np.arange(2000), np.empty(2000, np.float32), np.empty((2000, 96), np.float32)
-        )
+    places = np.tile(np.arange(2000), 10)
+    weights, slopes = layers.weights.detach().numpy(), torch.randn(len(places)).numpy()
+
+    def learn(threads: int) -> tuple[bytes, bytes]:
+        values, inner = np.empty(len(places), np.float32), np.empty((len(places), 96), np.float32)
+        rows = LayerRows(features, places, values, inner)
         layer_values(layers.sizes, weights, rows, threads)
         gradients = layer_gradients(layers.sizes, weights, rows, slopes, threads)
-        found.append((rows.values.tobytes(), gradients.tobytes()))
+        return rows.values.tobytes(), gradients.tobytes()
+
+    found = [learn(threads) for threads in (1, 2, 3, 4)]
+    with ThreadPoolExecutor(4) as several:  # who ask for the same threads of the core
+        found += several.map(learn, [3] * 60)
+    if sys.platform == "linux":
+        if (child := os.fork()) == 0:  # where those do not exist
+            os._exit(learn(3) != found[0])
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert len({*found}) == 1
 
 
