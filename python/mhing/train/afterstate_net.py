@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from mhing._lib.nets import best_afterstates
 from mhing.game import Game
 from mhing.train.categorical import MaskedCategorical
-from mhing.train.layers import CoreLayers
+from mhing.train.layers import CoreLayers, FeatureRoom
 from mhing.train.netfile import net_bytes
 
 
@@ -51,8 +51,10 @@ class AfterstateInputs(NamedTuple):
         return AfterstateInputs(*moved)
 
     @staticmethod
-    def join(parts: Sequence[AfterstateInputs], room: Tensor | None = None) -> AfterstateInputs:
-        """Return the inputs of several parts in one, whose features `room` is for."""
+    def join(
+        parts: Sequence[AfterstateInputs], room: FeatureRoom | None = None
+    ) -> AfterstateInputs:
+        """Return the inputs of several parts in one, with their features in a room."""
         counts, actions, values, places, features = zip(*parts, strict=True)
         before = 0
         moved = []
@@ -60,7 +62,7 @@ class AfterstateInputs(NamedTuple):
             moved.append(some + before)
             before += len(rows)
         columns = [torch.cat([*column]) for column in (counts, actions, values, moved)]
-        return AfterstateInputs(*(*columns, torch.cat(features, out=room)))
+        return AfterstateInputs(*(*columns, (room or FeatureRoom()).join(features)))
 
 
 class AfterstateNet(nn.Module):

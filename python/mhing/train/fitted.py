@@ -37,7 +37,7 @@ from mhing.game import Game
 from mhing.players.seating import SELF, Given, seat
 from mhing.train.clock import Clock
 from mhing.train.folder import write_whole
-from mhing.train.layers import CoreLayers
+from mhing.train.layers import CoreLayers, FeatureRoom
 from mhing.train.league import League, table
 from mhing.train.learner import FEATURES, LEAGUE, Settings, bots, usual_teacher
 from mhing.train.netfile import made_by, net_bytes
@@ -94,16 +94,13 @@ class WatchedAfterstates:
         return len(self.earned)
 
 
-def join(parts: list[WatchedAfterstates]) -> WatchedAfterstates:
-    """All in one."""
+def join(parts: list[WatchedAfterstates], room: FeatureRoom | None = None) -> WatchedAfterstates:
+    """All in one, with their features in a room."""
     if len(parts) == 1:
         return parts[0]
-    return WatchedAfterstates(
-        *(
-            torch.cat([getattr(part, name) for part in parts])
-            for name in WatchedAfterstates.__annotations__
-        )
-    )
+    names = [*WatchedAfterstates.__annotations__]
+    features, *columns = ([getattr(part, name) for part in parts] for name in names)
+    return WatchedAfterstates((room or FeatureRoom()).join(features), *map(torch.cat, columns))
 
 
 class Source(NamedTuple):
@@ -215,6 +212,7 @@ class Fitted:
         self.sources: list[Source] = []  # of the rounds that are learned from
         # Their rows; none after `restore`, until the next step.
         self.kept: list[WatchedAfterstates] = []
+        self.room = FeatureRoom()
         self.clock = Clock()
         self.deals, self.done, self.begun = 0, 0.0, False
         self.mean, self.spread = 0.0, 1.0  # of what is earned: the net learns numbers of about 1
@@ -269,7 +267,7 @@ class Fitted:
                 self.rescale()
         self.sources = [*self.sources, source][-self.tuning.keep :]
         self.kept = [*self.kept, rows][-self.tuning.keep :]
-        pool = join(self.kept)
+        pool = join(self.kept, self.room)
         losses = [self.fit(pool) for _ in range(self.tuning.epochs)]
         with self.clock.part("network"):
             held_out_loss = self.held_out_loss(pool)

@@ -12,6 +12,7 @@ from torch import Tensor
 from mhing.game import Game
 from mhing.players import Given, Pool
 from mhing.train.afterstate_net import AfterstateInputs
+from mhing.train.layers import FeatureRoom
 from mhing.train.learner import FRESH, OBSERVATION, SELF
 from mhing.train.observation_net import ObservationInputs
 from mhing.vector import CardGameVectorEnv
@@ -66,7 +67,7 @@ class LearnerRows:
         self._winner = next((field.name for field in game.info_role("winner")), None)
         self.envs.reset(seed=seed)
         self._rounds, self._earned, self._won = 0, 0.0, 0
-        self._room = torch.empty(0)
+        self._room = FeatureRoom()
 
     def observe(self) -> tuple[Inputs, Tensor]:
         """Return the network's inputs and the seats to act; 0 where the learner has one seat."""
@@ -83,17 +84,10 @@ class LearnerRows:
         return AfterstateInputs(*inputs), seats
 
     def join(self, seen: Sequence[Any]) -> Inputs:
-        """Return in one what was seen in several steps, until the next call.
-
-        Features lie where those of the last call were: fresh memory, which the system gives page by
-        page, takes six times as long to fill.
-        """
+        """Return in one what was seen in several steps, until the next call."""
         if self._sees == OBSERVATION:
             return ObservationInputs.join(seen)
-        count, width = sum(len(one.features) for one in seen), seen[0].features.shape[1]
-        if len(self._room) < count:
-            self._room = torch.empty(count + count // 8, width, dtype=torch.float16)
-        return AfterstateInputs.join(seen, self._room[:count])
+        return AfterstateInputs.join(seen, self._room)
 
     def choose(self, logits: Tensor) -> Tensor:
         """Draw actions."""
