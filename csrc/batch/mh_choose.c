@@ -163,14 +163,15 @@ static int refuse_weights(const struct choose_job *job, int row, char *message)
     list_actions(job, row, &list);
     read_weights(job, row, &list);
     const int place = find_no_weight(&list, job->kind);
+    const int are_logits = job->kind == MH_LOGITS;
+    const char *name = are_logits ? "logits" : "probabilities";
     if (place < 0) {
-        mh_message(message, "weights: all legal actions in row %d have %s", row,
-                   job->kind == MH_LOGITS ? "-inf" : "0");
+        mh_message(message, "%s: all legal actions in row %d have %s", name, row, are_logits ? "-inf" : "0");
     } else {
         char text[MH_TEXT_SIZE];
         job->batch->game->rules->action_text(list.actions[place], text);
-        mh_message(message, "weights: %g for action %d (%s) in row %d is no %s", (double)list.weights[place],
-                   (int)list.actions[place], text, row, job->kind == MH_LOGITS ? "logit" : "probability");
+        mh_message(message, "%s: %g for action %d (%s) in row %d is no %s", name, (double)list.weights[place],
+                   (int)list.actions[place], text, row, are_logits ? "logit" : "probability");
     }
     return MH_ERROR_ARGUMENT;
 }

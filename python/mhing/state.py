@@ -343,7 +343,8 @@ class State(StateMemory):
 
         Args:
             bot: the bot's name, also ``"search:BUDGET"``, ``"net:NAME"``, ``"net:FILE"`` or
-                ``"net:FIRST+NAME"``: see :meth:`mhing.Game.bot_index`.
+                ``"net:FIRST+NAME"``: see :meth:`mhing.Game.bot_index`. Other players, such as
+                ``"run:FOLDER"``, are asked by :meth:`mhing.players.Player.choose`.
             random: the bot's generator; start with any number from 0 to 2**64 - 1.
 
         Raises:

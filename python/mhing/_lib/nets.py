@@ -121,6 +121,8 @@ def bot_of_file(handle: GameHandle, name: str) -> int:
 
 def _meant(handle: GameHandle, file: str) -> str:
     """The end of a message about a file that is not there, and may be no file."""
+    if Path(file).is_dir():
+        return f"; did you mean run:{file}?"
     joined, net = "+" in file, f"{NET_FILE}{file.rpartition('/')[2]}"
     try:
         handle.bot_index(net)

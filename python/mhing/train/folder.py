@@ -60,6 +60,8 @@ class RunFolder:
             return cls(Path(path), settings_of(content))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
+            if Path(path).suffix == ".net" and Path(path).is_file():
+                reason = f"it is the file of a net, which plays as net:{path}"
             raise ValueError(f"{str(path)!r} holds no run of mhing train: {reason}") from error
 
     def save(self, state: dict[str, Any]) -> int:

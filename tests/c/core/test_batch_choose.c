@@ -202,7 +202,7 @@ static void test_refusals(void)
         {INFINITY, MH_LOGITS, "in row 30 is no logit"},
         {NAN, MH_PROBABILITIES, "is no probability"},
         {INFINITY, MH_PROBABILITIES, "is no probability"},
-        {-0.5F, MH_PROBABILITIES, "weights: -0.5 for action"},
+        {-0.5F, MH_PROBABILITIES, "probabilities: -0.5 for action"},
     };
     struct client client = open_rows(ROWS);
     const int actions = client.sizes.actions;
@@ -221,8 +221,8 @@ static void test_refusals(void)
             weights[30 * actions + action] = kind == MH_LOGITS ? -INFINITY : 0;
         }
         check_refused(weights, kind, &client,
-                      kind == MH_LOGITS ? "weights: all legal actions in row 30 have -inf"
-                                        : "weights: all legal actions in row 30 have 0");
+                      kind == MH_LOGITS ? "logits: all legal actions in row 30 have -inf"
+                                        : "probabilities: all legal actions in row 30 have 0");
     }
     check_refused(weights, 2, &client, "kind: 2");
     CHECK_EQUAL(mh_batch_choose(client.batch, NULL, MH_LOGITS, NULL, NULL), MH_ERROR_ARGUMENT);

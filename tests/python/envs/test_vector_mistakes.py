@@ -157,7 +157,7 @@ def test_weights_that_cannot_be_name_the_row(name: str, value: float) -> None:
     envs.reset(seed=1)
     weights = np.ones((3, envs.game.num_actions))
     weights[2] = value
-    with pytest.raises(ValueError, match="row 2"):
+    with pytest.raises(ValueError, match=rf"{name}: .* row 2"):
         envs.sample_actions(**{name: weights})
 
 

@@ -392,6 +392,11 @@ def test_of_a_file_that_is_not_there_the_net_that_was_meant(name: str, meant: st
         mhing.Game("mhing").bot_index(name)
 
 
+def test_of_a_folder_the_run_that_was_meant(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"; did you mean run:{tmp_path}?")):
+        mhing.Game("mhing").bot_index(f"net:{tmp_path}")
+
+
 def test_of_the_nets_that_suit_a_game_the_first_one_by_name_is_the_bot() -> None:
     game = mhing.Game("mhing")
     state, quick = game.new_state(1), 0

@@ -486,7 +486,10 @@ def test_bad_input_is_refused_before_the_training(
 
 def test_runs_that_do_not_fit_a_table(tmp_path: Path, capsys: Capture) -> None:
     training.start(tmp_path, settings())
+    net = tmp_path / "mine.net"
+    net.touch()
     for line, words in (
+        (f"arena run:{net} greedy", f"it is the file of a net, which plays as net:{net}"),
         (f"arena run:{tmp_path} greedy", "has learned to play Game('leduc'), not Game('mhing')"),
         ("arena run:nowhere greedy", "'nowhere' holds no run of mhing train"),
     ):
