@@ -2,11 +2,13 @@
 
     OMP_NUM_THREADS=1 taskset -c 0 .venv/bin/python benchmarks/bench_train.py [iterations]
 
-PPO with its usual settings among greedy bots, in every game with features: by the features of what
-moves leave, in Mhing also without the two slowest ones, and by observations with hints.
-Microseconds of CPU a decision, medians of iterations of 32,768 decisions (5 of them by default),
-without those in which it imitates a bot. To compare two versions, install each in another
-environment, and run both in turn. It needs the extra train.
+PPO and fitted values with their usual settings among greedy bots, in every game with features: by
+the features of what moves leave, in Mhing also without the two slowest ones, and PPO by
+observations with hints as well. Microseconds of CPU a decision, medians of iterations (5 of them by
+default): of PPO 32,768 decisions, without those in which it imitates a bot; of fitted values 20,000
+rounds, once a bot plays for the net no more and all the rows are there that an iteration learns
+from. To compare two versions, install each in another environment, and run both in turn. It needs
+the extra train.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import torch
 from report import Table, figure
 
 import mhing
+from mhing.train.fitted import Fitted
 from mhing.train.learner import FEATURES, OBSERVATION, Settings
 from mhing.train.ppo import Ppo
 
@@ -27,20 +30,29 @@ SLOWEST = {"mhing": ("expert", "useful_for")}
 """The features that take longest to find."""
 
 
-def learner(game: str, sees: str, skip: tuple[str, ...]) -> Ppo:
-    """One that imitates nobody any more."""
-    settings = Settings(game=game, sees=sees, skip=skip, opponents=("greedy",), teacher="greedy")
+def learner(method: str, game: str, sees: str, skip: tuple[str, ...]) -> Ppo | Fitted:
+    """One that has done with what it does at first only."""
+    teacher = "greedy" if method == "ppo" else None
+    settings = Settings(
+        game=game, method=method, sees=sees, skip=skip, opponents=("greedy",), teacher=teacher
+    )
     made = settings.make_learner()
-    assert isinstance(made, Ppo)
+    assert isinstance(made, Ppo | Fitted)
     made.begin()
-    for _ in range(made.tuning.imitate):
+    made.set_progress(0.5)
+    for _ in range(made.tuning.keep if isinstance(made, Fitted) else made.tuning.imitate):
         made.step()
     return made
 
 
-def spent(one: Ppo) -> tuple[float, float]:
+def spent(one: Ppo | Fitted) -> tuple[float, float]:
     """Seconds of CPU to play and to learn, of one decision."""
     begun = time.process_time()
+    if isinstance(one, Fitted):
+        rows, _ = one.play(one.next_source(one.tuning.rounds))
+        playing, begun = (time.process_time() - begun) / len(rows), time.process_time()
+        decisions = one.step()["steps"]
+        return playing, (time.process_time() - begun) / decisions - playing
     played, *_ = one.gather(with_teacher=False)
     halfway = time.process_time()
     one.update(played, imitate=False)
@@ -54,12 +66,16 @@ def tables(iterations: int) -> list[Table]:
     rows = []
     for game in filter(lambda game: mhing.Game(game).features, mhing.games()):
         slowest = SLOWEST.get(game, ())
-        for sees, skip in dict.fromkeys([(FEATURES, ()), (FEATURES, slowest), (OBSERVATION, ())]):
-            one = learner(game, sees, skip)
+        ways = [(FEATURES, ()), (FEATURES, slowest), (OBSERVATION, ())]
+        every = [(method, *way) for method in ("fitted", "ppo") for way in dict.fromkeys(ways)]
+        for method, sees, skip in every:
+            if method == "fitted" and sees == OBSERVATION:
+                continue
+            one = learner(method, game, sees, skip)
             times = zip(*(spent(one) for _ in range(iterations)), strict=True)
             play, learn = (figure(1e6 * statistics.median(column), 1) for column in times)
             without = f" without {' and '.join(skip)}" if skip else ""
-            rows.append((f"{game}, {sees}{without}", play, learn))
+            rows.append((f"{game}, {method}, {sees}{without}", play, learn))
     return [Table(["microseconds of CPU a decision", "to play", "to learn"], rows)]
 
 
