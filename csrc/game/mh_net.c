@@ -370,7 +370,8 @@ static void weigh_list(const struct mh_net_player *self, mh_afterstates *afterst
     list.player = self;
     list.choice = choice;
     list.seen = list.certain = list.count = 0;
-    afterstates(state, 0, &(struct mh_wanted){.features = self->first_weighed}, list_afterstate, &list);
+    struct mh_wanted wanted = {.features = self->first_weighed, .to_choose = !choice->values};
+    afterstates(state, 0, &wanted, list_afterstate, &list);
     while (list.count > 1 && list.worths[list.count - 1] < list.worths[0] - MH_NET_MARGIN) {
         list.count--;
     }
@@ -379,7 +380,10 @@ static void weigh_list(const struct mh_net_player *self, mh_afterstates *afterst
         return;
     }
     list.seen = 0;
-    afterstates(state, 0, &(struct mh_wanted){self->others, list.numbers, list.count}, weigh_listed, &list);
+    wanted.features = self->others;
+    wanted.afterstates = list.numbers;
+    wanted.num_afterstates = list.count;
+    afterstates(state, 0, &wanted, weigh_listed, &list);
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------------------- */
@@ -390,7 +394,8 @@ static void consider(const struct mh_net_player *self, mh_afterstates *afterstat
     if (self->first) {
         weigh_list(self, afterstates, state, choice);
     } else {
-        afterstates(state, 0, &(struct mh_wanted){.features = self->weighed}, weigh, choice);
+        const struct mh_wanted wanted = {.features = self->weighed, .to_choose = !choice->values};
+        afterstates(state, 0, &wanted, weigh, choice);
     }
 }
 

@@ -328,29 +328,43 @@ static void tell_grant(const struct afterstate_reporter *reporter)
     report_afterstate(reporter, ACTION_grant, &left);
 }
 
-static void tell_asks(const struct afterstate_reporter *reporter, int all)
+/* The action that is worth considering where no other one is, else -1: only a seat that still lacks cards may want a
+ * discard out of turn, and one that can lay something does. */
+static int only_action(const struct rummy_state *state)
+{
+    struct mh_rng none = {0};
+    if (state->phase == PHASE_ASK) {
+        const int is_idle = rummy_is_down(state, state->head.seat) || rummy_is_no_discardo(rummy_objective(state));
+        return is_idle ? ACTION_pass : -1;
+    }
+    const int lays =
+        state->phase >= PHASE_PLAY && mh_set_next(state->legal, LEGAL_WORDS, ACTION_set) < ACTION_discard;
+    return lays ? rummy_greedy(state, &none) : -1;
+}
+
+/* `only`: the only action to be told, or -1. */
+static void tell_asks(const struct afterstate_reporter *reporter, int only)
 {
     const struct rummy_state *state = reporter->player->state;
     const int seat = reporter->player->seat;
     const struct left asked = {reporter->table, rummy_with_type(state->hands[seat], card_type(rummy_offer(state))),
                                NO_TYPE, HAS_ASKED};
-    if (all || (!rummy_is_down(state, seat) && !rummy_is_no_discardo(rummy_objective(state)))) {
+    if (only < 0) {
         report_afterstate(reporter, ACTION_may_i, &asked);
     }
     tell_still(reporter, ACTION_pass, WAITS);
 }
 
-/* After the draw; a seat that can lay something does. */
-static void tell_plays(const struct afterstate_reporter *reporter, int all)
+/* After the draw. */
+static void tell_plays(const struct afterstate_reporter *reporter, int only)
 {
     const struct rummy_state *state = reporter->player->state;
-    struct mh_rng none = {0};
-    const int lay = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set);
-    if (!all && lay < ACTION_discard) {
-        tell_laying(reporter, rummy_greedy(state, &none));
+    if (only >= 0) {
+        tell_laying(reporter, only);
         return;
     }
-    for (int action = lay; action >= 0; action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
+    for (int action = mh_set_next(state->legal, LEGAL_WORDS, ACTION_set); action >= 0;
+         action = mh_set_next(state->legal, LEGAL_WORDS, action + 1)) {
         if (action < ACTION_discard) {
             tell_laying(reporter, action);
         } else {
@@ -362,8 +376,12 @@ static void tell_plays(const struct afterstate_reporter *reporter, int all)
 void rummy_afterstates(const struct rummy_state *state, int all, const struct mh_wanted *wanted,
                        mh_afterstate_visitor *visit, void *context)
 {
-    (void)wanted;
     const int seat = state->head.seat;
+    const int only = all ? -1 : only_action(state);
+    if (only >= 0 && wanted->to_choose) {
+        visit(context, only, NULL, 0);
+        return;
+    }
     struct known_runs known;
     struct rummy_observer player = {.state = state, .seat = seat, .outlook = rummy_outlook_of(state, seat, &known)};
     struct cards most = state->hands[seat];
@@ -382,7 +400,7 @@ void rummy_afterstates(const struct rummy_state *state, int all, const struct mh
     const struct afterstate_reporter reporter = {&player, &table, visit, context};
     switch (state->phase) {
     case PHASE_ASK:
-        tell_asks(&reporter, all);
+        tell_asks(&reporter, only);
         break;
     case PHASE_ANSWER:
         tell_take(&reporter);
@@ -394,6 +412,6 @@ void rummy_afterstates(const struct rummy_state *state, int all, const struct mh
         tell_take(&reporter);
         break;
     default:
-        tell_plays(&reporter, all);
+        tell_plays(&reporter, only);
     }
 }

@@ -229,6 +229,10 @@ static void show_claims(struct decision *self, struct mhing_player *player)
     const struct mhing_state *state = self->state;
     const int type = state->offer - 1;
     show_melds(self, player, type);
+    if (self->wanted->to_choose && !self->seen && !mh_set_has(state->legal, ACTION_mhing)) {
+        self->visit(self->context, ACTION_pass, NULL, 0);
+        return;
+    }
     self->outlook.branch++;
     report_afterstate(self, ACTION_pass, player, mhing_player_distance(player), -1);
     if (mh_set_has(state->legal, ACTION_mhing)) {

@@ -432,6 +432,7 @@ int main(void)
     test_decisions("mhing", "useful");
     test_decisions("mhing", "useful_for");
     test_decisions("general_mhing", "");
+    test_decisions("mexican_rummy", "");
     test_refused_bots();
     return 0;
 }
