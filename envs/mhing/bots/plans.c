@@ -130,8 +130,8 @@ static void try_high_and_low(struct plan_search *search)
 
 /* ---- Hands with certain melds ---------------------------------------------------------------------------- */
 
-/* What the cards of a sequence that are there, a set of three, count in the two keys of their suit (hand.h): in the lower
- * half what they do in the first one. */
+/* What the cards of a sequence that are there, a set of three, count in the two keys of their suit (hand.h): in the
+ * lower half what they do in the first one. */
 static inline uint32_t sequence_keys(int lowest, unsigned there)
 {
     static const uint32_t one[NUMBERS] = {1, 5, 25, 125, 625, 1 << 16, 5 << 16, 25 << 16, 125 << 16};
@@ -142,8 +142,8 @@ static inline uint32_t sequence_keys(int lowest, unsigned there)
     return keys;
 }
 
-/* A hand with sequences, by the places of their lowest cards, of which those in the bit set `laid` lie on the table. Two
- * may be the same, next to each other. */
+/* A hand with sequences, by the places of their lowest cards, of which those in the bit set `laid` lie on the table.
+ * Two may be the same, next to each other. */
 static void try_melds(struct plan_search *search, enum mhing_plan plan, const int *places, int count, int laid)
 {
     static const uint8_t lacking[1 << MELD_CARDS] = {3, 2, 2, 1, 2, 1, 1, 0};
