@@ -123,7 +123,9 @@ def test_spectators_get_the_server_of_their_machine(tmp_path: Path) -> None:
             player = stack.enter_context(Client(through(machine) + address))
             player.hello()
             name = f"table{machine}"
-            assert player("sit", {"table": name, "bots": ["greedy"] * 3})[0] == "ok"
+            # The bots alone play one game in four hundred to its end.
+            keys = {"table": name, "bots": ["greedy"] * 3, "games": 20}
+            assert player("sit", keys)[0] == "ok"
             watcher = stack.enter_context(player.context.socket(zmq.SUB))
             watcher.linger = 0
             watcher.connect(f"{through(machine)}127.0.0.1:{port + 1}")

@@ -84,7 +84,7 @@ def test_only_listed_keys(tmp_path: Path) -> None:
         again.token = b.token
         assert again.hello()[0] == "ok"
 
-        again("sit", {"table": "t", "bots": ["greedy"] * 3})
+        again("sit", {"table": "t", "bots": ["greedy"] * 3, "games": 20})
         spectators = [
             watch(b.welcome["watch"].replace("0.0.0.0", "127.0.0.1"), settings(server_key, keys))
             for keys in (ann, eve)

@@ -360,7 +360,8 @@ def test_a_spectator_of_everything(tmp_path: Path, endpoint: str | None) -> None
         greedy.close()
         watcher.connect(watch)
         watcher.subscribe("table:")
-        assert honest("sit", {"table": "table", "bots": ["greedy"] * 3})[0] == "ok"
+        keys = {"table": "table", "bots": ["greedy"] * 3, "games": 20}
+        assert honest("sit", keys)[0] == "ok"
         assert watcher.poll(10_000)
         assert watcher.recv_multipart()[0] == b"table:"
 
