@@ -106,6 +106,16 @@ def test_rounds_are_the_same_whoever_plays_them() -> None:
     assert (numbers["workers"], numbers["workers_lost"]) == (2, 1)
 
 
+def test_what_is_learned_does_not_depend_on_threads() -> None:
+    game, nets = mhing.Game(GAMES[0]), set()
+    for threads in (1, 3):
+        learner = fitted.make(game, Settings(game=game.id, threads=threads), SMALL)
+        for _ in range(2):
+            learner.step()
+        nets.add(learner.to_bytes())
+    assert len(nets) == 1
+
+
 def test_rounds_are_the_same_however_many_are_played_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
