@@ -6,9 +6,8 @@ PPO and fitted values with their usual settings among greedy bots, in every game
 the features of what moves leave, in Mhing also without the two slowest ones, and PPO by
 observations with hints as well. Microseconds of CPU a decision, medians of iterations (5 of them by
 default): of PPO 32,768 decisions, without those in which it imitates a bot; of fitted values 20,000
-rounds, once a bot plays for the net no more and all the rows are there that an iteration learns
-from. To compare two versions, install each in another environment, and run both in turn. It needs
-the extra train.
+rounds, after as many iterations as it keeps rows of. To compare two versions, install each in
+another environment, and run both in turn. It needs the extra train.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SLOWEST = {"mhing": ("expert", "useful_for")}
 
 
 def learner(method: str, game: str, sees: str, skip: tuple[str, ...]) -> Ppo | Fitted:
-    """One that has done with what it does at first only."""
+    """A learner whose first iterations, which differ from the others, are over."""
     teacher = "greedy" if method == "ppo" else None
     settings = Settings(
         game=game, method=method, sees=sees, skip=skip, opponents=("greedy",), teacher=teacher
@@ -66,11 +65,10 @@ def tables(iterations: int) -> list[Table]:
     rows = []
     for game in filter(lambda game: mhing.Game(game).features, mhing.games()):
         slowest = SLOWEST.get(game, ())
-        ways = [(FEATURES, ()), (FEATURES, slowest), (OBSERVATION, ())]
-        every = [(method, *way) for method in ("fitted", "ppo") for way in dict.fromkeys(ways)]
-        for method, sees, skip in every:
-            if method == "fitted" and sees == OBSERVATION:
-                continue
+        by_features = [
+            (method, FEATURES, skip) for method in ("fitted", "ppo") for skip in ((), slowest)
+        ]
+        for method, sees, skip in dict.fromkeys([*by_features, ("ppo", OBSERVATION, ())]):
             one = learner(method, game, sees, skip)
             times = zip(*(spent(one) for _ in range(iterations)), strict=True)
             play, learn = (figure(1e6 * statistics.median(column), 1) for column in times)

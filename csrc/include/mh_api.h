@@ -525,7 +525,7 @@ struct mh_layers {
  * layers but the last, which gradients follow from. */
 struct mh_layers_rows {
     int32_t count;
-    struct mh_pool *pool;
+    struct mh_pool *pool; /* that shares the rows */
     int64_t num_features;
     const uint16_t *features;
     const int64_t *places;

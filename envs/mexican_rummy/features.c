@@ -342,7 +342,7 @@ static int only_action(const struct rummy_state *state)
     return lays ? rummy_greedy(state, &none) : -1;
 }
 
-/* `only`: the only action to be told, or -1. */
+/* `only`: see only_action; -1 as well where all actions are listed. */
 static void tell_asks(const struct afterstate_reporter *reporter, int only)
 {
     const struct rummy_state *state = reporter->player->state;

@@ -33,7 +33,7 @@ int mhing_suit_class(const uint16_t key[2])
 
 int mhing_melds_missing(int a, int b, int c, int d, int melds)
 {
-    return meld_distance[melds][pair_class[a][b]][pair_class[c][d]];
+    return melds_missing(&(struct classes){{(uint8_t)a, (uint8_t)b, (uint8_t)c, (uint8_t)d}}, melds);
 }
 
 /* The same while one group changes: the cards missing are distance[pair[class of that group]], since the tables are

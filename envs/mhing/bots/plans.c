@@ -54,7 +54,7 @@ static int is_near(struct plan_search *search, enum mhing_plan plan, int missing
 
 /* ---- Hands of some types only ---------------------------------------------------------------------------- */
 
-/* Melds and a pair of one or two groups of the hand: if of one, that is `one` and `other`. */
+/* Melds and a pair of two groups of the hand, or of one that is named twice. */
 static inline void try_groups(struct plan_search *search, enum mhing_plan plan, int one, int other)
 {
     static const struct group none = {.class = 0};
