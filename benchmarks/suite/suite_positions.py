@@ -30,7 +30,7 @@ POOL = 100
 """Deals of which they are chosen."""
 FIRST = 1 << 31
 """The number of the first deal."""
-PLAYER, JUDGE = "expert", "search:4000,actions=64"
+PLAYER, JUDGE = "expert", "search:4000,actions=64,behind=none"
 FEWEST = 4
 """Legal moves."""
 

@@ -85,6 +85,16 @@ static int read_errors(const char *value, int length, double *errors)
     return *errors >= 0 && *errors <= MOST_ERRORS;
 }
 
+/* Where there is none, no action is given up. */
+static int read_behind(const char *value, int length, double *behind)
+{
+    if (length == 4 && strncmp(value, "none", 4) == 0) {
+        *behind = HUGE_VAL;
+        return 1;
+    }
+    return read_errors(value, length, behind);
+}
+
 /* True if a setting of so many letters, up to its '=', has that name. */
 static int is_called(const char *text, int letters, const char *name)
 {
@@ -106,6 +116,7 @@ static int read_setting(struct mh_search *self, struct mh_search_names *names, c
            : is_called(text, letters, "actions")   ? read_number(value, rest, 2, MH_SEARCH_ACTIONS, &self->actions)
            : is_called(text, letters, "decisions") ? read_number(value, rest, 1, MOST_DECISIONS, &self->decisions)
            : is_called(text, letters, "errors")    ? read_errors(value, rest, &self->errors)
+           : is_called(text, letters, "behind")    ? read_behind(value, rest, &self->behind)
                                                    : 0;
 }
 
@@ -120,7 +131,7 @@ static int is_again(const char *first, const char *text)
 
 int mh_search_read(struct mh_search *self, const char *text, struct mh_search_names *names, char *message)
 {
-    *self = (struct mh_search){.actions = 4, .decisions = 2, .errors = 1};
+    *self = (struct mh_search){.actions = 4, .decisions = 2, .errors = 1, .behind = 1};
     *names = (struct mh_search_names){"", "", ""};
     int length = (int)strcspn(text, ",");
     if (read_budget(self, text, length, message) != MH_OK) {
@@ -133,9 +144,9 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
         if (!read_setting(self, names, text, length)) {
             mh_message(message,
                        "bot search: '%.*s' is no setting; there are prior, cut and others=BOT, actions=2..%d, "
-                       "decisions=1..%d, errors=0..%d",
+                       "decisions=1..%d, errors=0..%d, behind=0..%d or none",
                        length > 40 ? 40 : length, text, (int)MH_SEARCH_ACTIONS, (int)MOST_DECISIONS,
-                       (int)MOST_ERRORS);
+                       (int)MOST_ERRORS, (int)MOST_ERRORS);
             return MH_ERROR_ARGUMENT;
         }
         if (is_again(first, text)) {
@@ -148,7 +159,10 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
 
 /* ---- One play-out ------------------------------------------------------------------------------------------- */
 
-enum { LEAST = 2 /* worlds of an action */ };
+enum {
+    LEAST = 2, /* worlds of an action */
+    LOOKS = 4  /* in each part of the budget: more of them save little, and give up good actions more often */
+};
 
 /* The largest value, or NaN where nothing is judged. */
 static double largest(const double *values, int count)
@@ -328,25 +342,66 @@ static int halve(struct mh_tried *tried, int count)
     return 1 + count / 2;
 }
 
-/* ---- The search
- * --------------------------------------------------------------------------------------------------- */
-
-/* Begins a part of the budget: so many worlds of the actions that are left or, where there is so much time, any number;
- * however small the budget, so many that a difference has an error. */
-static void begin_part(struct mh_searching *self)
+/* Gives up the actions that are too far behind the prior's. */
+static void give_up(struct mh_searching *self)
 {
-    const int64_t play_outs = self->search->play_outs;
-    const int64_t worlds = play_outs ? play_outs / self->parts / self->left : INT64_MAX;
-    self->worlds = worlds > LEAST ? worlds : LEAST;
+    enum { ENOUGH = 4 /* worlds to know an error by */ };
+    const double behind = self->search->behind;
+    struct mh_tried *tried = self->found.tried;
+    const int may_judge = self->first_world >= ENOUGH && behind < HUGE_VAL;
+    for (int k = may_judge ? self->left - 1 : 0; k > 0; k--) {
+        const struct mh_tried it = tried[k];
+        if (mean_gain(&it) <= -behind * error_of(it.gain_sum, it.gain_squares, it.visits)) {
+            self->left--;
+            memmove(&tried[k], &tried[k + 1], sizeof it * (size_t)(self->left - k));
+            tried[self->left] = it;
+        }
+    }
 }
 
-/* True if the worlds of this part have been played, or its time is over. */
+/* ---- The search ------------------------------------------------------------------------------------------------- */
+
+/* Begins a stretch of a part: so many worlds or, where there is so much time, any number. */
+static void begin_stretch(struct mh_searching *self)
+{
+    const int64_t before = self->part_worlds * self->looks / LOOKS;
+    const int64_t after = self->part_worlds * (self->looks + 1) / LOOKS;
+    self->worlds = self->search->play_outs ? after - before : INT64_MAX;
+}
+
+/* Begins a part of the budget, with so many worlds of the actions that are left that, however small the budget, a
+ * difference has an error. */
+static void begin_part(struct mh_searching *self)
+{
+    const int64_t worlds = self->search->play_outs / self->parts / self->left;
+    self->part_worlds = worlds > LEAST ? worlds : LEAST;
+    self->looks = 0;
+    begin_stretch(self);
+}
+
+/* True if the worlds of this stretch have been played, or its time is over. */
 static int is_spent(const struct mh_searching *self)
 {
     const struct mh_search *search = self->search;
+    const int stretches = self->part * LOOKS + self->looks + 1;
     return self->worlds <= 0 ||
            (!search->play_outs && self->first_world >= LEAST &&
-            mh_pool_now() >= self->begin + search->nanoseconds * (self->part + 1) / self->parts);
+            mh_pool_now() >= self->begin + search->nanoseconds * stretches / (self->parts * LOOKS));
+}
+
+/* Looks at what has been found after a stretch, and begins the next one; the prior's action alone needs none. */
+static void look(struct mh_searching *self)
+{
+    give_up(self);
+    if (self->left == 1) {
+        self->part = self->parts;
+    } else if (++self->looks < LOOKS) {
+        begin_stretch(self);
+    } else {
+        self->left = halve(self->found.tried, self->left);
+        self->part++;
+        begin_part(self);
+    }
 }
 
 /* Plays some worlds with the actions that are left: one or, if there are more play-outs to make, several. */
@@ -412,9 +467,7 @@ int mh_search_on(struct mh_searching *self, struct mh_pool *pool, int64_t *play_
 {
     while (self->part < self->parts) {
         if (is_spent(self)) {
-            self->left = halve(self->found.tried, self->left);
-            self->part++;
-            begin_part(self);
+            look(self);
         } else if (*play_outs > 0) {
             play_worlds(self, pool, play_outs);
         } else {

@@ -7,7 +7,10 @@
  *   2. A prior, some other bot, says what to play where the search does not know better. Its action is tried in every
  *      world, and left only where another one is better by more than `errors` standard errors of the paired difference.
  *   3. Actions that fall behind are given up: after each of a few equal parts of the budget the worse half of them
- *      (sequential halving). Where the prior judges actions, only its best ones are tried at all.
+ *      (sequential halving), and after each quarter of a part those that are worse than the prior's by `behind`
+ *      standard errors. If none but the prior's is left, the search is over. So search:200 makes about 85 play-outs
+ *      for a decision of Mhing, 110 in General Mhing and 65 in Mexican Rummy, and plays as well as with all of them.
+ *      Where the prior judges actions, only its best ones are tried at all.
  *   4. A play-out is cut when the seat that searches has decided once more and has to decide again: what a bot that
  *      judges expects there is less noisy than what comes of the rest of the round. Where there is no such bot, or it
  *      does not judge that decision, the play-out lasts to the end of the round, and beyond rounds that pay nobody.
@@ -29,7 +32,7 @@ enum {
 
 struct mh_search {
     const struct mh_game *game; /* whose bots these are: that of the states, or its surrogate */
-    int64_t play_outs;          /* in all for a decision; 0: as many as there is time for */
+    int64_t play_outs;          /* for a decision at most; 0: as many as there is time for */
     int64_t nanoseconds;        /* for a decision, if play_outs is 0 */
     int prior;                  /* numbers of bots: who plays where nothing is known to be better, */
     int cut;                    /* who judges the ends of play-outs (MH_NO_BOT: nobody), */
@@ -37,6 +40,7 @@ struct mh_search {
     int actions;                /* that are compared, the prior's among them */
     int decisions;              /* own ones until a play-out is cut */
     double errors;              /* standard errors by which another action must be better than the prior's */
+    double behind;              /* ... and by which one that is worse is given up early, or HUGE_VAL */
 };
 
 /* Names of bots in a text of settings; "" where there is none. */
@@ -70,10 +74,12 @@ struct mh_searching {
     uint64_t seed;       /* of the worlds */
     int64_t begin;       /* in nanoseconds, where there is so much time for it */
     int64_t first_world; /* the number of the next one */
-    int64_t worlds;      /* left in this part of the budget */
+    int64_t part_worlds; /* in this part of the budget */
+    int64_t worlds;      /* left until the next look */
     int seat;            /* that searches */
     int parts;           /* of the budget; 0: the decision is forced */
     int part;            /* the one that is spent now */
+    int looks;           /* in it so far */
     int left;            /* actions that have not been given up: the first ones found */
     struct mh_found found;
     uint64_t state[MH_MAX_STATE / 8];                     /* by the reward that is searched for */

@@ -54,7 +54,8 @@ over, says how many, and exits with code 130; a folder has them in whole files.
 
 With --as text NAME.jsonl and NAME.parquet have a prompt for a language model for each decision, and
 NAME.md says what they are. --bot adds what each move is worth. A search compares four moves of a
-decision unless more are named: --bot search:1000,actions=64.
+decision unless more are named, and gives up the worse ones early unless it is told not to:
+--bot search:1000,actions=64,behind=none.
 
 {who_plays(outside=True)}
 Several take the seats in turn, beginning one seat further on in each game. --jobs games are played

@@ -103,6 +103,9 @@ static void test_bounds_of_settings(void)
                                          "5,errors=.5",
                                          "5,errors=1.",
                                          "5,errors=1:5",
+                                         "5,behind=99.01",
+                                         "5,behind=no",
+                                         "5,behind=nones",
                                          "5,prior="};
     for (int i = 0; i < (int)(sizeof beyond / sizeof *beyond); i++) {
         refuse_settings(beyond[i]);
@@ -121,6 +124,9 @@ static void test_bounds_of_settings(void)
     CHECK(settings_of("5,errors=0").errors == 0);
     CHECK(settings_of("5,errors=99").errors == 99);
     CHECK(settings_of("5,errors=10.75").errors == 10.75);
+    CHECK(settings_of("5").behind == 1);
+    CHECK(settings_of("5,behind=none").behind > 99);
+    CHECK(settings_of("5,behind=2.5,errors=3").behind == 2.5);
 }
 
 /* A search that stops as often as it can finds the same. */

@@ -47,24 +47,37 @@ def test_threads_and_the_bot_find_the_same(game_id: str) -> None:
             assert found.prior == state.bot_action(judge, 0)[0]
 
 
-def test_what_is_found_fits_together() -> None:
+@pytest.mark.parametrize("behind", ["0.5", "1", "2", "none"])
+def test_what_is_found_fits_together(behind: str) -> None:
+    """An action is given up at a quarter of a part, being behind, or with the worse half."""
+    ended = 0
     for number, state in enumerate(decisions(mhing.Game("mhing"), 2, "greedy")):
-        found = state.search("200,actions=5,errors=2", seed=number)
+        found = state.search(f"200,actions=5,errors=2,behind={behind}", seed=number)
         tried = found.visits > 0
         assert found.actions.tolist() == state.legal_actions().tolist()
         assert tried.sum() == min(5, len(found.actions))
-        assert 150 <= found.visits.sum() <= 200
         prior = found.actions == found.prior
-        assert found.visits[prior] == found.visits.max()
+        assert (np.sort(found.visits)[-2:] == found.visits[prior]).all()  # never the prior's alone
         assert found.gains[prior] == found.gain_halves[prior] == 0
         for name in ("values", "halves", "gains", "gain_halves"):
             assert np.array_equal(np.isfinite(getattr(found, name)), tried), name
         chosen = found.actions == found.action
+        others = tried & ~prior
+        worst = 1e9 if behind == "none" else float(behind)
+        is_behind = found.gains < 1e-9 - worst * found.gain_halves / 1.96
+        first = 200 // (2 if tried.sum() > 3 else 1) // tried.sum()  # worlds of the first part
+        early = others & (found.visits < found.visits.max()) & (found.visits != first)
+        assert is_behind[early].all()
+        assert 150 <= found.visits.sum() <= 200 or is_behind[others].any()
+        if is_behind[others].all():
+            assert found.action == found.prior
+            ended += found.visits.sum() < 150
         if found.action != found.prior:
             assert found.gains[chosen] > 2 * found.gain_halves[chosen] / 1.96
             # Of those tried to the end it is the best.
             last = tried & (found.visits == found.visits.max())
             assert found.gains[chosen] == found.gains[last].max()
+    assert (ended > 0) == (behind != "none")
 
 
 def test_the_prior_is_left_only_beyond_its_doubts() -> None:
