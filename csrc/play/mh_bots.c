@@ -209,8 +209,11 @@ static int is_search(const struct mh_game *game, int bot)
 /* The bot that a setting names. */
 static int named(const struct mh_game *game, const char *setting, const char *name, char *message)
 {
-    const int bot = mh_bot_index(game, name, message);
-    if (bot >= 0 && is_search(game, bot)) {
+    char reason[MH_MESSAGE_SIZE];
+    const int bot = mh_bot_index(game, name, reason);
+    if (bot < 0) {
+        mh_message(message, "bot search: %s: %s", setting, reason);
+    } else if (is_search(game, bot)) {
         mh_message(message, "bot search: %s: %.60s searches itself", setting, name);
         return MH_ERROR_ARGUMENT;
     }

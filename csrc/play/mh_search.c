@@ -51,10 +51,11 @@ static int read_budget(struct mh_search *self, const char *text, int length, cha
     const int is_time = length > 2 && strncmp(text + length - 2, "ms", 2) == 0;
     const int64_t number = whole(text, is_time ? length - 2 : length);
     if (number < 1 || number > (is_time ? MOST_MS : MOST_PLAY_OUTS)) {
-        mh_message(message,
-                   "bot search: '%.*s' is no budget; it is a number of play-outs up to %d, as in search:200, or a "
-                   "time up to %d ms, as in search:10ms",
-                   length > 30 ? 30 : length, text, (int)MOST_PLAY_OUTS, (int)MOST_MS);
+        mh_message(
+            message,
+            "bot search: '%.*s' is no budget, which comes first; it is a number of play-outs from 1 to %d, as in "
+            "search:200, or a time from 1 to %d ms, as in search:10ms",
+            length > 30 ? 30 : length, text, (int)MOST_PLAY_OUTS, (int)MOST_MS);
         return MH_ERROR_ARGUMENT;
     }
     self->play_outs = is_time ? 0 : number;
@@ -101,14 +102,14 @@ static int is_called(const char *text, int letters, const char *name)
     return strlen(name) == (size_t)letters && strncmp(text, name, (size_t)letters) == 0;
 }
 
-/* Returns 0 for what is no setting, or has no value that is allowed. */
+/* Returns 1, 0 for a value that is not allowed, or -1 for what is no setting. */
 static int read_setting(struct mh_search *self, struct mh_search_names *names, const char *text, int length)
 {
     const int letters = (int)strcspn(text, "=");
     const char *value = text + letters + 1;
     const int rest = length - letters - 1;
     if (rest < 1) {
-        return 0;
+        return -1;
     }
     return is_called(text, letters, "prior")       ? read_name(value, rest, names->prior)
            : is_called(text, letters, "cut")       ? read_name(value, rest, names->cut)
@@ -117,7 +118,7 @@ static int read_setting(struct mh_search *self, struct mh_search_names *names, c
            : is_called(text, letters, "decisions") ? read_number(value, rest, 1, MOST_DECISIONS, &self->decisions)
            : is_called(text, letters, "errors")    ? read_errors(value, rest, &self->errors)
            : is_called(text, letters, "behind")    ? read_behind(value, rest, &self->behind)
-                                                   : 0;
+                                                   : -1;
 }
 
 /* True if a setting, up to its '=', stands among those from `first` on. */
@@ -141,12 +142,14 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
     while (text[length]) {
         text += length + 1;
         length = (int)strcspn(text, ",");
-        if (!read_setting(self, names, text, length)) {
-            mh_message(message,
-                       "bot search: '%.*s' is no setting; there are prior, cut and others=BOT, actions=2..%d, "
-                       "decisions=1..%d, errors=0..%d, behind=0..%d or none",
-                       length > 40 ? 40 : length, text, (int)MH_SEARCH_ACTIONS, (int)MOST_DECISIONS,
-                       (int)MOST_ERRORS, (int)MOST_ERRORS);
+        const int is_read = read_setting(self, names, text, length);
+        if (is_read < 1) {
+            mh_message(
+                message,
+                "bot search: '%.*s' %s; there are prior, cut and others=BOT, actions=2..%d, decisions=1..%d, "
+                "errors=0..%d, behind=0..%d or none",
+                length > 40 ? 40 : length, text, is_read ? "is no setting" : "has a wrong value",
+                (int)MH_SEARCH_ACTIONS, (int)MOST_DECISIONS, (int)MOST_ERRORS, (int)MOST_ERRORS);
             return MH_ERROR_ARGUMENT;
         }
         if (is_again(first, text)) {

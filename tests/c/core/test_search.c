@@ -47,8 +47,8 @@ static void test_names(void)
     refuse(game, "search:5s", "is no budget");
     refuse(game, "search:5,x=1", "is no setting");
     refuse(game, "search:5,errors", "is no setting");
-    refuse(game, "search:5,errors=1.x", "is no setting");
-    refuse(game, "search:5,actions=100", "is no setting");
+    refuse(game, "search:5,errors=1.x", "has a wrong value");
+    refuse(game, "search:5,actions=100", "has a wrong value");
     refuse(game, "search:5,errors=1,cut=none,errors=1", "'errors' is given twice");
     refuse(game, "search:5,prior=nobody", "no bot 'nobody'");
     refuse(game, "search:5,others=search:6", "searches itself");
