@@ -345,7 +345,7 @@ static int halve(struct mh_tried *tried, int count)
     return 1 + count / 2;
 }
 
-/* Gives up the actions that are too far behind the prior's. */
+/* Gives up the actions that are too far behind the prior's, or came to the same in all worlds. */
 static void give_up(struct mh_searching *self)
 {
     enum { ENOUGH = 4 /* worlds to know an error by */ };

@@ -478,7 +478,7 @@ class State(StateMemory):
         so it uses nothing that the seat does not know. A forced decision costs nothing.
 
         Args:
-            settings: at most how many play-outs, such as ``"200"``, or a time, as ``"10ms"``; then
+            settings: how many play-outs at most, as ``"200"``, or for how long, as ``"10ms"``; then
                 further settings, such as ``"200,prior=greedy,errors=1.5"``: see the tutorial. The
                 bot's name, ``"search:200"``, says the same.
             seed: 0 to 2**64 - 1; with a number of play-outs the result follows from it. None: fresh

@@ -248,7 +248,7 @@ def test_who_is_away_stays_away_until_they_say_so(
 ) -> None:
     """Any request would end it, so nothing may be asked meanwhile."""
     monkeypatch.setattr("mhing.web.courier._IDLE", 0.03)
-    terms = {"table": "two", "options": "num_players=2", "clock": 300, "pause": 0, "seed": 3}
+    terms = {"table": "two", "options": "num_players=2", "clock": 1000, "pause": 0, "seed": 3}
     page = pages(remote.sit(terms))
     thread = run(Slow().play, server.endpoint, table="two")
     page.see(lambda view: "back" in view["can"])
