@@ -163,8 +163,8 @@ int mh_search_read(struct mh_search *self, const char *text, struct mh_search_na
 /* ---- One play-out ------------------------------------------------------------------------------------------- */
 
 enum {
-    LEAST = 2, /* worlds of an action */
-    LOOKS = 4  /* in each part of the budget: more of them save little, and give up good actions more often */
+    LEAST = 2,    /* worlds of an action */
+    STRETCHES = 4 /* of each part of the budget: more of them save little, and give up good actions more often */
 };
 
 /* The largest value, or NaN where nothing is judged. */
@@ -345,7 +345,7 @@ static int halve(struct mh_tried *tried, int count)
     return 1 + count / 2;
 }
 
-/* Gives up the actions that are too far behind the prior's, or came to the same in all worlds. */
+/* Gives up the actions that are too far behind the prior's, and those that have equalled it in every world. */
 static void give_up(struct mh_searching *self)
 {
     enum { ENOUGH = 4 /* worlds to know an error by */ };
@@ -364,12 +364,13 @@ static void give_up(struct mh_searching *self)
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
-/* Begins a stretch of a part: so many worlds or, where there is so much time, any number. */
+/* Begins a stretch: a share of the worlds of its part or, where there is so much time, any number. */
 static void begin_stretch(struct mh_searching *self)
 {
-    const int64_t before = self->part_worlds * self->looks / LOOKS;
-    const int64_t after = self->part_worlds * (self->looks + 1) / LOOKS;
-    self->worlds = self->search->play_outs ? after - before : INT64_MAX;
+    const int before = self->stretch % STRETCHES;
+    const int64_t first = self->part_worlds * before / STRETCHES;
+    const int64_t end = self->part_worlds * (before + 1) / STRETCHES;
+    self->worlds = self->search->play_outs ? end - first : INT64_MAX;
 }
 
 /* Begins a part of the budget, with so many worlds of the actions that are left that, however small the budget, a
@@ -378,7 +379,6 @@ static void begin_part(struct mh_searching *self)
 {
     const int64_t worlds = self->search->play_outs / self->parts / self->left;
     self->part_worlds = worlds > LEAST ? worlds : LEAST;
-    self->looks = 0;
     begin_stretch(self);
 }
 
@@ -386,23 +386,22 @@ static void begin_part(struct mh_searching *self)
 static int is_spent(const struct mh_searching *self)
 {
     const struct mh_search *search = self->search;
-    const int stretches = self->part * LOOKS + self->looks + 1;
     return self->worlds <= 0 ||
            (!search->play_outs && self->first_world >= LEAST &&
-            mh_pool_now() >= self->begin + search->nanoseconds * stretches / (self->parts * LOOKS));
+            mh_pool_now() >= self->begin + search->nanoseconds * (self->stretch + 1) / (self->parts * STRETCHES));
 }
 
-/* Looks at what has been found after a stretch, and begins the next one; the prior's action alone needs none. */
-static void look(struct mh_searching *self)
+/* Ends a stretch and begins the next one; where only the prior's action is left, all are over. */
+static void end_stretch(struct mh_searching *self)
 {
+    self->stretch++;
     give_up(self);
     if (self->left == 1) {
-        self->part = self->parts;
-    } else if (++self->looks < LOOKS) {
+        self->stretch = self->parts * STRETCHES;
+    } else if (self->stretch % STRETCHES) {
         begin_stretch(self);
     } else {
         self->left = halve(self->found.tried, self->left);
-        self->part++;
         begin_part(self);
     }
 }
@@ -446,7 +445,7 @@ void mh_search_begin(const struct mh_search *self, const void *state, struct mh_
     searching->search = self;
     searching->begin = self->play_outs ? 0 : mh_pool_now();
     searching->first_world = 0;
-    searching->part = searching->parts = 0;
+    searching->stretch = searching->parts = 0;
     if (mh_set_next(legal, game->legal_words, only + 1) < 0) {
         found->count = 1;
         found->prior = only;
@@ -468,9 +467,9 @@ void mh_search_begin(const struct mh_search *self, const void *state, struct mh_
 
 int mh_search_on(struct mh_searching *self, struct mh_pool *pool, int64_t *play_outs)
 {
-    while (self->part < self->parts) {
+    while (self->stretch < self->parts * STRETCHES) {
         if (is_spent(self)) {
-            look(self);
+            end_stretch(self);
         } else if (*play_outs > 0) {
             play_worlds(self, pool, play_outs);
         } else {

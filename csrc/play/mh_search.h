@@ -8,9 +8,8 @@
  *      world, and left only where another one is better by more than `errors` standard errors of the paired difference.
  *   3. Actions that fall behind are given up: after each of a few equal parts of the budget the worse half of them
  *      (sequential halving), and after each quarter of a part those that are worse than the prior's by `behind`
- *      standard errors. If none but the prior's is left, the search is over. So search:200 makes about 85 play-outs
- *      for a decision of Mhing, 110 in General Mhing and 65 in Mexican Rummy, and plays as well as with all of them.
- *      Where the prior judges actions, only its best ones are tried at all.
+ *      standard errors. If none but the prior's is left, the search is over. Where the prior judges actions, only its
+ *      best ones are tried at all.
  *   4. A play-out is cut when the seat that searches has decided once more and has to decide again: what a bot that
  *      judges expects there is less noisy than what comes of the rest of the round. Where there is no such bot, or it
  *      does not judge that decision, the play-out lasts to the end of the round, and beyond rounds that pay nobody.
@@ -75,11 +74,10 @@ struct mh_searching {
     int64_t begin;       /* in nanoseconds, where there is so much time for it */
     int64_t first_world; /* the number of the next one */
     int64_t part_worlds; /* in this part of the budget */
-    int64_t worlds;      /* left until the next look */
+    int64_t worlds;      /* left in this stretch of the part */
     int seat;            /* that searches */
     int parts;           /* of the budget; 0: the decision is forced */
-    int part;            /* the one that is spent now */
-    int looks;           /* in it so far */
+    int stretch;         /* the one that is spent now, through all parts */
     int left;            /* actions that have not been given up: the first ones found */
     struct mh_found found;
     uint64_t state[MH_MAX_STATE / 8];                     /* by the reward that is searched for */

@@ -25,9 +25,9 @@ class Afterstates(NamedTuple):
 class Search:
     """The findings of a search about each legal action.
 
-    Half widths are of intervals that hold the truth in 95 of 100 cases, but in fewer after less
-    than some 25 visits. Actions that were given up early have fewer visits, and may be better than
-    they look; those that were not tried have none, and NaN elsewhere.
+    Half widths are of intervals that hold the truth in 95 of 100 cases; with fewer than about 25
+    visits they do so less often. Actions that were given up early have fewer visits, and may be
+    better than they look. Those that were not tried have none, and NaN elsewhere.
     """
 
     action: int

@@ -65,8 +65,7 @@ COLUMNS = (
 JUDGED = (
     Column("values", "numbers", "the judge's expectation of what the seat earns by each move from "
            "here to the end of the round; null where it does not judge"),
-    Column("regrets", "numbers", "the value of the judge's move less that of each, or 0 where that "
-           "is less than 0"),
+    Column("regrets", "numbers", "the value of the judge's move less that of each, never below 0"),
     Column("best", "text", "the judge's move"),
     Column("completion", "messages", "the reply that plays it, for supervised fine-tuning"),
 )  # fmt: skip

@@ -263,6 +263,16 @@ def speak_of_environments(server: Server) -> None:
             assert client(*request)[0] == "ok", request
 
 
+def messages_until(client: Client, last: str) -> Iterator[list[Any]]:
+    """The messages of the server, up to one of that name."""
+    name = None
+    while name != last:
+        message = client.receive()
+        assert message is not None
+        yield message
+        name = message[0]
+
+
 def speak_at_tables(server: Server) -> None:
     with Client(server.endpoint) as client, zmq.Context.instance().socket(zmq.SUB) as spectator:
         client.hello(actions="texts", observations="words")
@@ -271,11 +281,7 @@ def speak_at_tables(server: Server) -> None:
         seat = {"table": "t", "name": "a", "seat": 0, "seed": None, "games": 1, "pause": 0}
         assert client("sit", {**TERMS, **seat, "clock": 60_000, "substitute": "random"})[0] == "ok"
         requests = [("tables",), ("back",), ("picture", {"form": "wide", "as": "rows"})]
-        heard = set()
-        while "end" not in heard:
-            message = client.receive()
-            assert message is not None
-            heard.add(message[0])
+        for message in messages_until(client, "end"):
             if message[0] != "turn":
                 continue
             if requests:
@@ -288,11 +294,7 @@ def speak_at_tables(server: Server) -> None:
             assert spectator.poll(10_000)
             published.add(msgpack.unpackb(spectator.recv_multipart()[1])[0])
         assert client("play", {**TERMS, "clock": 50})[0] == "ok"  # and answers nothing
-        heard = set()
-        while "away" not in heard:
-            message = client.receive()
-            assert message is not None
-            heard.add(message[0])
+        assert list(messages_until(client, "away"))
 
 
 def speak_of_guests(server: Server) -> None:
